@@ -1,0 +1,363 @@
+/**
+ * rules.js: the rules of English draughts, and nothing else.
+ *
+ * Outside, a position is a plain object that goes through JSON unchanged:
+ *
+ *     {board: 8 rows of 8 cells, turn: "b" | "w", quietPlies: number}
+ *
+ * board[0] is rank 8, column 0 is file a; a cell is "." "b" "w" "B" or "W".
+ * quietPlies counts the plies since the last capture or man's move.
+ * A move is {from: [row, col], path: [[row, col], ...], captures: [[row, col], ...]}:
+ * path holds every square the piece lands on, captures every piece it takes.
+ *
+ * Inside (`Rules.fast`), the 32 dark squares are the bits of 32-bit integers.
+ * Bits are numbered along the diagonals, so that one step in a direction is one
+ * rotation of the whole word, the same for every square:
+ *
+ *     rank 8    . 25  . 19  . 13  .  7      up right    rotate left by 1
+ *     rank 7   24  . 18  . 12  .  6  .      up left     rotate left by 7
+ *     rank 6    . 17  . 11  .  5  . 31      down left   rotate left by 31 (back by 1)
+ *     rank 5   16  . 10  .  4  . 30  .      down right  rotate left by 25 (back by 7)
+ *     rank 4    .  9  .  3  . 29  . 23
+ *     rank 3    8  .  2  . 28  . 22  .
+ *     rank 2    .  1  . 27  . 21  . 15
+ *     rank 1    0  . 26  . 20  . 14  .
+ *               a  b  c  d  e  f  g  h
+ *
+ * What it does not do: names and notation (notation.js), choosing a move (ai.js),
+ * third repetition (only a played game has a history: engine/arena.js).
+ * No DOM, no file system, no clock, no chance.
+ *
+ * @typedef {{board: (string|string[])[], turn: "b"|"w", quietPlies: number}} State
+ * @typedef {[number, number]} Square
+ * @typedef {{from: Square, path: Square[], captures: Square[]}} Move
+ */
+const Rules = (function () {
+  "use strict";
+
+  const DRAW_PLIES = 80;
+  const BLACK = 0;
+  const WHITE = 1;
+
+  // ---------------------------------------------------------------- squares
+
+  const DIRECTIONS = [[1, 1], [-1, 1], [-1, -1], [1, -1]]; // [files, ranks]
+  const ROTATE = Int32Array.of(1, 7, 31, 25);
+  const ROW_OF = new Int32Array(32);
+  const COL_OF = new Int32Array(32);
+  const INDEX_AT = new Int32Array(64).fill(-1); // row * 8 + col -> bit index, -1 on light squares
+  const CAN_STEP = new Int32Array(4); // per direction: the squares with a neighbour there
+  const CROWN_ROW = new Int32Array(2); // per colour: its far row
+
+  for (let rank = 0; rank < 8; rank++) {
+    for (let file = rank % 2; file < 8; file += 2) {
+      const index = ((file + rank) / 2 + 7 * ((rank - file) / 2) + 32) % 32;
+      ROW_OF[index] = 7 - rank;
+      COL_OF[index] = file;
+      INDEX_AT[(7 - rank) * 8 + file] = index;
+      DIRECTIONS.forEach(([files, ranks], direction) => {
+        const inside = file + files >= 0 && file + files < 8 && rank + ranks >= 0 && rank + ranks < 8;
+        if (inside) CAN_STEP[direction] |= 1 << index;
+      });
+      if (rank === 7) CROWN_ROW[BLACK] |= 1 << index;
+      if (rank === 0) CROWN_ROW[WHITE] |= 1 << index;
+    }
+  }
+
+  /** The word with every bit moved on by `by` places; engines turn this into one instruction. */
+  function rotate(word, by) {
+    return (word << by) | (word >>> (32 - by));
+  }
+
+  /** The index of the one bit set in `bit`. */
+  function indexOf(bit) {
+    return 31 - Math.clz32(bit);
+  }
+
+  // ------------------------------------------- the fast interface: positions
+  //
+  // A position is four words in an Int32Array, from index `at`:
+  //   at + 0 Black's pieces, at + 1 White's, at + 2 the kings of both, at + 3 the turn (0 Black, 1 White).
+  // A move is four words, from index `m`:
+  //   m + 0 the bit it starts from, m + 1 the bit it ends on, m + 2 the pieces it takes,
+  //   m + 3 the directions of its jumps, two bits each, the first lowest.
+
+  const POSITION_WORDS = 4;
+  const MOVE_WORDS = 4;
+  const MAX_MOVES = 128; // words are reserved for so many moves; legal positions have far fewer
+
+  const UP_RIGHT = CAN_STEP[0], UP_LEFT = CAN_STEP[1], DOWN_LEFT = CAN_STEP[2], DOWN_RIGHT = CAN_STEP[3];
+  const BLACK_CROWNS = CROWN_ROW[BLACK], WHITE_CROWNS = CROWN_ROW[WHITE];
+
+  /** The pieces of `own` that can jump in one direction, given by its mask and rotation. */
+  function jumpers(own, opponents, empty, canStep, by) {
+    const landings = rotate(rotate(own & canStep, by) & opponents & canStep, by) & empty;
+    return rotate(rotate(landings, 32 - by), 32 - by);
+  }
+
+  /** The pieces of the side to move that have a capture, as a word; 0 when there is none. */
+  function capturers(board, at) {
+    const turn = board[at + 3];
+    const own = board[at + turn], opponents = board[at + 1 - turn], kings = own & board[at + 2];
+    const empty = ~(own | opponents);
+    const upward = turn === BLACK ? own : kings;
+    const downward = turn === BLACK ? kings : own;
+    let found = 0;
+    if (upward !== 0) {
+      found = jumpers(upward, opponents, empty, UP_RIGHT, 1) | jumpers(upward, opponents, empty, UP_LEFT, 7);
+    }
+    if (downward !== 0) {
+      found |= jumpers(downward, opponents, empty, DOWN_LEFT, 31) | jumpers(downward, opponents, empty, DOWN_RIGHT, 25);
+    }
+    return found;
+  }
+
+  // What a chain of jumps needs to know, kept in an Int32Array so that browsers do not box it.
+  const chain = new Int32Array(5);
+  const OPPONENTS = 0, EMPTY = 1, FROM = 2, FIRST_DIRECTION = 3, LAST_DIRECTION = 4;
+
+  /**
+   * Follows every way on from `square` and writes the chains that cannot go further.
+   * Pieces taken stay on the board until the end: they block, and are not jumped twice.
+   */
+  function followJumps(square, taken, route, jumps, moves, end) {
+    let goesOn = false;
+    for (let direction = chain[FIRST_DIRECTION]; direction <= chain[LAST_DIRECTION]; direction++) {
+      const by = ROTATE[direction], canStep = CAN_STEP[direction];
+      const over = rotate(square & canStep, by) & chain[OPPONENTS] & ~taken & canStep;
+      const landing = rotate(over, by) & chain[EMPTY];
+      if (landing === 0) continue;
+      goesOn = true;
+      end = followJumps(landing, taken | over, route | (direction << (2 * jumps)), jumps + 1, moves, end);
+    }
+    if (goesOn) return end;
+    moves[end] = chain[FROM];
+    moves[end + 1] = square;
+    moves[end + 2] = taken;
+    moves[end + 3] = route;
+    return end + MOVE_WORDS;
+  }
+
+  function writeCaptures(board, at, pieces, moves, end) {
+    const turn = board[at + 3];
+    chain[OPPONENTS] = board[at + 1 - turn];
+    while (pieces !== 0) {
+      const from = pieces & -pieces;
+      pieces ^= from;
+      const isKing = (board[at + 2] & from) !== 0;
+      chain[EMPTY] = ~(board[at] | board[at + 1]) | from; // a king may cross or end on its own start
+      chain[FROM] = from;
+      chain[FIRST_DIRECTION] = isKing || turn === BLACK ? 0 : 2;
+      chain[LAST_DIRECTION] = isKing || turn === WHITE ? 3 : 1;
+      end = followJumps(from, 0, 0, 0, moves, end);
+    }
+    return end;
+  }
+
+  /** Writes the steps of `pieces` in one direction. */
+  function writeSteps(pieces, empty, canStep, by, moves, end) {
+    let landings = rotate(pieces & canStep, by) & empty;
+    while (landings !== 0) {
+      const to = landings & -landings;
+      landings ^= to;
+      moves[end] = rotate(to, 32 - by);
+      moves[end + 1] = to;
+      moves[end + 2] = 0;
+      end += MOVE_WORDS;
+    }
+    return end;
+  }
+
+  /**
+   * Writes every legal move of the position at `at` into `moves` from index `first`
+   * and returns the index behind the last one.
+   * @param {Int32Array} board @param {number} at @param {Int32Array} moves @param {number} first
+   */
+  function generate(board, at, moves, first) {
+    const pieces = capturers(board, at);
+    if (pieces !== 0) return writeCaptures(board, at, pieces, moves, first);
+    const turn = board[at + 3];
+    const own = board[at + turn], kings = own & board[at + 2];
+    const empty = ~(board[at] | board[at + 1]);
+    const upward = turn === BLACK ? own : kings;
+    const downward = turn === BLACK ? kings : own;
+    let end = first;
+    if (upward !== 0) {
+      end = writeSteps(upward, empty, UP_RIGHT, 1, moves, end);
+      end = writeSteps(upward, empty, UP_LEFT, 7, moves, end);
+    }
+    if (downward !== 0) {
+      end = writeSteps(downward, empty, DOWN_LEFT, 31, moves, end);
+      end = writeSteps(downward, empty, DOWN_RIGHT, 25, moves, end);
+    }
+    return end;
+  }
+
+  /** Writes the position after move `m` at `to`; the position at `at` stays as it is. */
+  function make(board, at, moves, m, to) {
+    const turn = board[at + 3];
+    const from = moves[m], landing = moves[m + 1], taken = moves[m + 2];
+    const kings = board[at + 2];
+    const crowned = (kings & from) !== 0 ? landing : landing & (turn === BLACK ? BLACK_CROWNS : WHITE_CROWNS);
+    board[to + turn] = (board[at + turn] & ~from) | landing;
+    board[to + 1 - turn] = board[at + 1 - turn] & ~taken;
+    board[to + 2] = (kings & ~(from | taken)) | crowned;
+    board[to + 3] = 1 - turn;
+  }
+
+  // --------------------------------------------------------------- perft
+
+  function countLeaves(board, at, moves, first, depth) {
+    const end = generate(board, at, moves, first);
+    let leaves = 0;
+    for (let m = first; m < end; m += MOVE_WORDS) {
+      make(board, at, moves, m, at + POSITION_WORDS);
+      leaves += depth === 1 ? 1 : countLeaves(board, at + POSITION_WORDS, moves, end, depth - 1);
+    }
+    return leaves;
+  }
+
+  /**
+   * The number of move paths of exactly `depth` plies. Every leaf's position is made: no bulk counting.
+   * @param {State} state @param {number} depth
+   */
+  function perft(state, depth) {
+    if (depth === 0) return 1;
+    const board = new Int32Array((depth + 1) * POSITION_WORDS);
+    const moves = new Int32Array(depth * MAX_MOVES * MOVE_WORDS);
+    pack(state, board, 0);
+    return countLeaves(board, 0, moves, 0, depth);
+  }
+
+  // ------------------------------------------ plain states in and out
+
+  const PIECES = { b: [BLACK, 0], B: [BLACK, 1], w: [WHITE, 0], W: [WHITE, 1] };
+
+  function packCell(cell, row, col, board, at) {
+    if (cell === ".") return;
+    const piece = PIECES[cell];
+    if (!piece) throw new Error(`row ${row}, column ${col} holds ${JSON.stringify(cell)}: a cell is one of . b w B W`);
+    const index = INDEX_AT[row * 8 + col];
+    if (index < 0) throw new Error(`row ${row}, column ${col} is a light square: no piece can stand there`);
+    board[at + piece[0]] |= 1 << index;
+    if (piece[1]) board[at + 2] |= 1 << index;
+  }
+
+  /** Writes a plain state into four words from `at`. @param {State} state */
+  function pack(state, board, at) {
+    if (state.turn !== "b" && state.turn !== "w") {
+      throw new Error(`the turn is ${JSON.stringify(state.turn)}: it is "b" or "w"`);
+    }
+    if (!state.board || state.board.length !== 8) throw new Error("a board has 8 rows of 8 cells, rank 8 first");
+    board.fill(0, at, at + POSITION_WORDS);
+    for (let row = 0; row < 8; row++) {
+      if (state.board[row].length !== 8) throw new Error(`row ${row} has ${state.board[row].length} cells: a row has 8`);
+      for (let col = 0; col < 8; col++) packCell(state.board[row][col], row, col, board, at);
+    }
+    board[at + 3] = state.turn === "b" ? BLACK : WHITE;
+  }
+
+  /** The plain state of the four words from `at`. @returns {State} */
+  function unpack(board, at, quietPlies = 0) {
+    const rows = Array.from({ length: 8 }, () => Array(8).fill("."));
+    for (let index = 0; index < 32; index++) {
+      const bit = 1 << index;
+      if (((board[at] | board[at + 1]) & bit) === 0) continue;
+      const man = board[at] & bit ? "b" : "w";
+      rows[ROW_OF[index]][COL_OF[index]] = board[at + 2] & bit ? man.toUpperCase() : man;
+    }
+    return { board: rows, turn: board[at + 3] === BLACK ? "b" : "w", quietPlies };
+  }
+
+  /** @returns {Square} */
+  function squareOf(bit) {
+    return [ROW_OF[indexOf(bit)], COL_OF[indexOf(bit)]];
+  }
+
+  /** The plain move of the four words from `m`. @returns {Move} */
+  function unpackMove(moves, m) {
+    if (moves[m + 2] === 0) return { from: squareOf(moves[m]), path: [squareOf(moves[m + 1])], captures: [] };
+    const path = [], captures = [];
+    let square = moves[m], route = moves[m + 3];
+    for (let taken = moves[m + 2]; taken !== 0; route >>>= 2) {
+      const by = ROTATE[route & 3];
+      const over = rotate(square, by);
+      square = rotate(over, by);
+      taken &= ~over;
+      captures.push(squareOf(over));
+      path.push(squareOf(square));
+    }
+    return { from: squareOf(moves[m]), path, captures };
+  }
+
+  /** Writes a plain move (without its route) into four words from `m`. @param {Move} move */
+  function packMove(move, moves, m) {
+    const bitAt = ([row, col]) => 1 << INDEX_AT[row * 8 + col];
+    moves[m] = bitAt(move.from);
+    moves[m + 1] = bitAt(move.path[move.path.length - 1]);
+    moves[m + 2] = move.captures.reduce((taken, square) => taken | bitAt(square), 0);
+    moves[m + 3] = 0;
+  }
+
+  // ------------------------------------------------------- the rules, plainly
+
+  /** The start position, Black to move: a new object each time. @returns {State} */
+  function startPosition() {
+    const rows = [".w.w.w.w", "w.w.w.w.", ".w.w.w.w", "........", "........", "b.b.b.b.", ".b.b.b.b", "b.b.b.b."];
+    return { board: rows.map((row) => row.split("")), turn: "b", quietPlies: 0 };
+  }
+
+  /** Every legal move: captures only, when there is one. @param {State} state @returns {Move[]} */
+  function legalMoves(state) {
+    const board = new Int32Array(POSITION_WORDS);
+    const moves = new Int32Array(MAX_MOVES * MOVE_WORDS);
+    pack(state, board, 0);
+    const end = generate(board, 0, moves, 0);
+    const legal = [];
+    for (let m = 0; m < end; m += MOVE_WORDS) legal.push(unpackMove(moves, m));
+    return legal;
+  }
+
+  /**
+   * The state after one of its legal moves; the state handed in is not changed.
+   * @param {State} state @param {Move} move @returns {State}
+   */
+  function applyMove(state, move) {
+    const piece = state.board[move.from[0]][move.from[1]];
+    if (piece.toLowerCase() !== state.turn) {
+      throw new Error(`row ${move.from[0]}, column ${move.from[1]} holds "${piece}": ` +
+        `"${state.turn}" is to move; use a move from legalMoves(state)`);
+    }
+    const board = new Int32Array(2 * POSITION_WORDS);
+    const moves = new Int32Array(MOVE_WORDS);
+    pack(state, board, 0);
+    packMove(move, moves, 0);
+    make(board, 0, moves, 0, POSITION_WORDS);
+    const quiet = move.captures.length === 0 && piece === piece.toUpperCase();
+    return unpack(board, POSITION_WORDS, quiet ? (state.quietPlies || 0) + 1 : 0);
+  }
+
+  /**
+   * null while the game goes on, else who has won and why.
+   * @param {State} state @returns {null | {winner: "b"|"w"|"draw", reason: string}}
+   */
+  function result(state) {
+    if (legalMoves(state).length === 0) {
+      return { winner: state.turn === "b" ? "w" : "b", reason: "no legal move" };
+    }
+    if (state.quietPlies >= DRAW_PLIES) {
+      return { winner: "draw", reason: `${DRAW_PLIES} plies without a capture or a man's move` };
+    }
+    return null;
+  }
+
+  return {
+    DRAW_PLIES, startPosition, legalMoves, applyMove, result,
+    fast: {
+      BLACK, WHITE, POSITION_WORDS, MOVE_WORDS, MAX_MOVES, CROWN_ROW, INDEX_AT, ROW_OF, COL_OF,
+      pack, unpack, packMove, unpackMove, generate, capturers, make, perft, indexOf,
+    },
+  };
+})();
+
+if (typeof module !== "undefined") module.exports = Rules;
