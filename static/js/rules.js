@@ -193,6 +193,21 @@ const Rules = (function () {
     return end;
   }
 
+  /** How many steps the side to move has, when it has no capture: 0, 1, or 2 for two and more. */
+  function countSteps(board, at) {
+    const turn = board[at + 3];
+    const own = board[at + turn], kings = own & board[at + 2];
+    const empty = ~(board[at] | board[at + 1]);
+    const upward = turn === BLACK ? own : kings;
+    const downward = turn === BLACK ? kings : own;
+    const a = rotate(upward & UP_RIGHT, 1) & empty, b = rotate(upward & UP_LEFT, 7) & empty;
+    const c = rotate(downward & DOWN_LEFT, 31) & empty, d = rotate(downward & DOWN_RIGHT, 25) & empty;
+    const ways = (a !== 0 ? 1 : 0) + (b !== 0 ? 1 : 0) + (c !== 0 ? 1 : 0) + (d !== 0 ? 1 : 0);
+    if (ways !== 1) return ways > 1 ? 2 : 0;
+    const landings = a | b | c | d;
+    return (landings & (landings - 1)) === 0 ? 1 : 2;
+  }
+
   /** Writes the position after move `m` at `to`; the position at `at` stays as it is. */
   function make(board, at, moves, m, to) {
     const turn = board[at + 3];
@@ -355,7 +370,7 @@ const Rules = (function () {
     DRAW_PLIES, startPosition, legalMoves, applyMove, result,
     fast: {
       BLACK, WHITE, POSITION_WORDS, MOVE_WORDS, MAX_MOVES, CROWN_ROW, INDEX_AT, ROW_OF, COL_OF,
-      pack, unpack, packMove, unpackMove, generate, capturers, make, perft, indexOf,
+      pack, unpack, packMove, unpackMove, generate, capturers, countSteps, make, perft, indexOf,
     },
   };
 })();
