@@ -89,6 +89,13 @@ class StandInModel:
                 return number
 
 
+def known_values(messages: list[Message]) -> dict[str, Any]:
+    """Return, by name, what rule 2 fills arguments from: inputs, tools' simple values, the whole task."""
+    task, inputs = _read_task(messages)
+    values = _facts(_results(messages))
+    return {**dict.fromkeys(FREE_TEXT, _whole_task(task, inputs, values)), **values, **inputs}
+
+
 def _rate(value: Any) -> float:
     try:
         rate = float(value)
