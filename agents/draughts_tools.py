@@ -52,6 +52,9 @@ MOST_MISTAKES = 10  # how many of the biggest are kept with a tournament
 ID = re.compile(r"[0-9]+-[0-9]+", re.ASCII)
 ID_LIMIT = {"pattern": "^[0-9]{8}-[0-9]{6}$"}
 ELO_NOTE = f"Everyone starts at {ratings.START}; K is {ratings.K}, as in Course 4."
+MISTAKE_KEYS = (
+    "game", "move_number", "side", "player", "played", "engine_best_move", "lost_men", "verdict",
+)  # fmt: skip
 MISTAKES_NOTE = (
     "move_number counts the moves of both sides after the opening. "
     "lost_men is how much the move cost against the engine's best move, in men."
@@ -92,7 +95,8 @@ def load(tournament_id: str) -> dict[str, Any]:
         path = path_for(tournament_id)
         tournament = read_json(path)
     except (ValueError, FileNotFoundError):
-        raise ValueError(f"There is no tournament {tournament_id}. {_those_there_are()}") from None
+        shown = " ".join(str(tournament_id).split())
+        raise ValueError(f"There is no tournament {shown}. {_those_there_are()}") from None
     if not isinstance(tournament, dict) or not isinstance(tournament.get("games"), list):
         raise DamagedFile(path, "a tournament is an object with a list of games")
     return tournament
@@ -275,9 +279,14 @@ def find_mistakes(tournament_id: str, how_many: int = 3) -> dict[str, Any]:
         "tournament_id": tournament_id,
         "review_depth": review["depth"],
         "mistakes_found": review["mistakes_found"],
-        "biggest_mistakes": review["mistakes"][:how_many],
+        "biggest_mistakes": [_mistake(found) for found in review["mistakes"][:how_many]],
         "note": MISTAKES_NOTE,
     }
+
+
+def _mistake(found: dict[str, Any]) -> dict[str, Any]:
+    """Return what a report needs of a mistake; the file keeps the rest of the review."""
+    return {key: found[key] for key in MISTAKE_KEYS if key in found}
 
 
 def _review_of(tournament_id: str) -> dict[str, Any]:

@@ -28,6 +28,7 @@ MINIMUM_NODE = 18
 VERSION_TIMEOUT = 10  # seconds; printing a version takes a few milliseconds
 GET_NODE = f"Install Node {MINIMUM_NODE} or later (nodejs.org), or set NODE_BINARY to where it is."
 GET_PROJECT = "Compare it with a fresh copy of the project, and run `node tests/test_arena.js`."
+ERROR_LINE = re.compile(r"\w*Error\b")
 PROGRESS = "progress "  # how the engine's progress lines begin on standard error
 
 OnProgress = Callable[[int, int, str], None]
@@ -139,7 +140,10 @@ def _read_answer(output: bytes, code: int, last_words: str) -> dict[str, Any]:
 
 
 class _LastWords:
-    """Reads standard error in a thread: passes progress on and keeps the last other line."""
+    """Reads standard error in a thread: passes progress on and keeps the line that says most.
+
+    That is the last line naming an error (Node follows it with a stack and its own version), else the last one.
+    """
 
     def __init__(self, stream: IO[bytes] | None, on_progress: OnProgress | None) -> None:
         self.on_progress = on_progress
@@ -153,7 +157,7 @@ class _LastWords:
                 line = raw.decode("utf-8", "replace").strip()
                 if line.startswith(PROGRESS):
                     self._report(line.removeprefix(PROGRESS))
-                elif line:
+                elif line and (ERROR_LINE.match(line) or not ERROR_LINE.match(self.last)):
                     self.last = line
 
     def _report(self, text: str) -> None:
