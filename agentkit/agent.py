@@ -1,0 +1,375 @@
+"""The agent: one loop between a model that decides and code that does.
+
+Role: run -> step -> ask -> act -> check. Each reply of the model is one step: it asks for tools, which are run and
+answered, or it gives an answer, which is checked; a problem is told to the model, which may try again. All that
+happens goes to the trace, and what an interrupted run's trace already holds is not done again.
+Not here: what a check looks for (checks.py), how a tool is run (tools.py), several agents together (team.py).
+
+    agent = Agent("sums", "Add with the tool.", [add], OllamaModel(), check=numbers_grounded)
+    result = agent.run("What is 2 + 3?")
+    result.answer, result.passed, result.problems, result.tool_log
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from agentkit.errors import ModelError
+from agentkit.models import Message, Model, clean, tidy_calls
+from agentkit.tools import Approver, Outcome, Tool, ToolBox
+from agentkit.trace import Event, Tracer, timestamp
+
+__all__ = ["Agent", "Result"]
+
+Check = Callable[[str, list[dict[str, Any]]], list[str]]
+Guard = Callable[[dict[str, Any]], "str | None"]
+Call = tuple[str, Any]  # a tool's name and its arguments, as the model sent them
+
+ANSWERED = "answered"
+STEP_LIMIT = "step limit reached"
+LONGEST_RESULT = 12_000  # characters of one tool result that a model is shown; the trace keeps the whole
+SIMPLE = (str, int, float, bool)
+NAMED = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class Result:
+    """How one run went.
+
+    agent, answer, problems     who, the text, and what is wrong with it ([]: nothing)
+    tool_log                    one {"tool", "args", "result"} a call, in order
+    stopped                     "answered", "step limit reached" or a guard's reason
+    steps, seconds, retries_used, tokens_in, tokens_out
+    """
+
+    def __init__(self, agent: str) -> None:
+        self.agent = agent
+        self.answer = ""
+        self.tool_log: list[dict[str, Any]] = []
+        self.problems: list[str] = []
+        self.stopped = ""
+        self.steps = 0
+        self.seconds = 0.0
+        self.retries_used = 0
+        self.tokens_in = 0
+        self.tokens_out = 0
+
+    @property
+    def passed(self) -> bool:
+        """True when there is an answer and every check was content with it."""
+        return self.stopped == ANSWERED and not self.problems
+
+    def facts(self) -> dict[str, Any]:
+        """The simple values (text, numbers, truth values) of the tools' results; a later one replaces an earlier."""
+        results = [entry["result"] for entry in self.tool_log if isinstance(entry["result"], dict)]
+        pairs = [(name, value) for result in results for name, value in result.items() if isinstance(value, SIMPLE)]
+        return {name: value for name, value in pairs if name not in ("error", "answer", "passed")}
+
+    def __repr__(self) -> str:
+        return f"<Result of {self.agent}: {self.stopped}, {self.steps} steps, {self.problems or 'passed'}>"
+
+
+class _Run:
+    """What belongs to one run alone, so that one agent may work in several threads."""
+
+    def __init__(self, messages: list[Message], result: Result) -> None:
+        self.messages = messages
+        self.result = result
+        self.started = time.perf_counter()
+        self.errors = 0
+        self.size = sum(len(message["content"]) for message in messages)  # characters, for the context window
+        self.forced: dict[str, int] = {}  # required tools that the model was made to call, and how often
+
+    def state(self) -> dict[str, Any]:
+        """What a guard sees."""
+        result = self.result
+        seconds = time.perf_counter() - self.started
+        counts = {"steps": result.steps, "tool_calls": len(result.tool_log), "errors": self.errors}
+        return {"messages": self.messages, **counts, "tokens": result.tokens_in + result.tokens_out, "seconds": seconds}
+
+
+class Agent:
+    """A model with instructions, tools, a check and limits. All arguments are attributes that may be set later.
+
+    tools                the tools on offer (`.toolbox` when made)
+    max_steps            replies of the model that one run may use
+    check                check(answer, tool_log) -> problems, or None; an empty answer is always a problem
+    retries              how often problems are told to the model for another try
+    approver             approver(tool_name, args) -> True to let a tool that needs approval run; None refuses
+    tracer               where events are written, or None
+    guards               each guard(state) -> reason to stop, or None (ready-made: agentkit/more/guards.py)
+    on_event             called with each event as the trace gets it
+    answer_on_last_step  offer no tools on the last step, so that a run ends in an answer where it can
+    """
+
+    def __init__(
+        self,
+        name: str,
+        instructions: str,
+        tools: Iterable[Tool] = (),
+        model: Model | None = None,
+        max_steps: int = 8,
+        check: Check | None = None,
+        retries: int = 1,
+        approver: Approver | None = None,
+        tracer: Tracer | None = None,
+        *,
+        guards: Sequence[Guard] = (),
+        on_event: Callable[[Event], None] | None = None,
+        answer_on_last_step: bool = False,
+    ) -> None:
+        self.name = name
+        self.instructions = instructions
+        self.toolbox = ToolBox(tools)
+        self.model = model
+        self.max_steps = max_steps
+        self.check = check
+        self.retries = retries
+        self.approver = approver
+        self.tracer = tracer
+        self.guards = guards
+        self.on_event = on_event
+        self.answer_on_last_step = answer_on_last_step
+
+    def run(self, task: str, inputs: dict[str, Any] | None = None) -> Result:
+        """Work on `task` until there is an accepted answer or a limit is reached; raises ModelError."""
+        if inputs:
+            task = f"{task}\n\nInputs: {json.dumps(inputs, ensure_ascii=False)}"
+        messages = [{"role": "system", "content": self.instructions}, {"role": "user", "content": task}]
+        run = _Run(messages, Result(self.name))
+        self._begin(task)
+        try:
+            while not run.result.stopped:
+                self._step(run)
+        except ModelError as error:
+            self._emit("error", step=run.result.steps + 1, error=type(error).__name__, text=str(error))
+            raise
+        run.result.seconds = time.perf_counter() - run.started
+        return run.result
+
+    def _step(self, run: _Run) -> None:
+        """One reply of the model, and what follows from it."""
+        for guard in self.guards:
+            if reason := guard(run.state()):
+                return self._stop(run, reason, f"The run was stopped: {reason}.")
+        if run.result.steps >= self.max_steps:
+            return self._stop(run, STEP_LIMIT, "The step limit was reached.")
+        run.result.steps += 1
+        text, calls = self._ask(run)
+        return self._act(run, calls) if calls else self._answer(run, text)
+
+    # --- ask ---
+
+    def _ask(self, run: _Run, required: Tool | None = None) -> tuple[str, list[Call]]:
+        """One reply, as its text and its calls; it is added to the conversation in a form that any server takes.
+
+        With `required`, the model can only reply with a call of that tool.
+        """
+        last = self.answer_on_last_step and run.result.steps == self.max_steps
+        tools = [] if last else self.toolbox.schemas()
+        reply = self._reply(run, tools, required)
+        text, calls = clean(_text_of(reply.get("content"))), _calls_of(reply)
+        if not calls and tools and text[:1] in ("{", "[", "<", "`"):
+            from agentkit.more.recover import calls_from_text
+
+            calls = calls_from_text(text, self.toolbox.tools)
+            text = "" if calls else text
+        message: Message = {"role": "assistant", "content": text}
+        if calls:
+            message["tool_calls"] = [{"function": _valid(name, arguments)} for name, arguments in calls]
+        self._say(run, message)
+        return text, calls
+
+    def _reply(self, run: _Run, tools: list[dict[str, Any]], required: Tool | None) -> Message:
+        """The model's reply: the recorded one while a run is resumed, else a new one, which is recorded."""
+        recorded = self.tracer.recall(self.name, "reply") if self.tracer else None
+        started = time.perf_counter()
+        if recorded:
+            reply: Message = recorded["message"]
+        else:
+            if self.model is None:
+                raise ModelError(f"The agent {self.name} has no model: give it one, or set its .model.")
+            messages = self._within_the_window(run)
+            if required:
+                reply = self.model.chat_constrained(messages, required.schema())  # type: ignore[attr-defined]
+            else:
+                reply = self.model.chat(messages, tools)
+            reply = tidy_calls(reply) if isinstance(reply, dict) else {"content": reply}
+        usage = reply.get("usage")
+        if isinstance(usage, dict):
+            run.result.tokens_in += _count(usage.get("tokens_in"))
+            run.result.tokens_out += _count(usage.get("tokens_out"))
+        if self.tracer or self.on_event:
+            seconds = round(time.perf_counter() - started, 3)
+            extra = {"required": required.name} if required else {}
+            self._emit("reply", step=run.result.steps, message=reply, seconds=seconds, **extra)
+        return reply
+
+    def _within_the_window(self, run: _Run) -> list[Message]:
+        """The conversation, with old tool results shortened where it would not fit the model's context window."""
+        window = getattr(self.model, "num_ctx", None)
+        if window is None or run.size < window:  # a token is one character or more
+            return run.messages
+        from agentkit.more.context import fitted
+
+        return fitted(run.messages, self.toolbox.schemas(), window, getattr(self.model, "max_tokens", 0))
+
+    # --- act ---
+
+    def _act(self, run: _Run, calls: list[Call]) -> None:
+        """Run the calls in the order asked; each result goes back to the model."""
+        for name, arguments in calls:
+            outcome = self._call(run, name, arguments)
+            entry = {"tool": name, "args": outcome.args, "result": outcome.result}
+            if outcome.converted:
+                entry["converted"] = outcome.converted
+            run.result.tool_log.append(entry)
+            run.errors += isinstance(outcome.result, dict) and "error" in outcome.result
+            self._say(run, {"role": "tool", "tool_name": name, "content": _shortened(outcome.text)})
+            if self.tracer or self.on_event:
+                self._emit("tool", step=run.result.steps, **entry)
+            self._sync(self.toolbox.tools.get(name))
+
+    def _call(self, run: _Run, name: str, arguments: Any) -> Outcome:
+        """Run one call, or take its result from the journal of the run that is resumed."""
+        if not (self.tracer or self.on_event):
+            return self.toolbox.call(name, arguments, self.approver)
+        step = run.result.steps
+        tool = self.toolbox.tools.get(name)
+        done = self.tracer.recall(self.name, "tool") if self.tracer else None
+        begun = self.tracer.recall(self.name, "call") if self.tracer else None
+        effect = begun.get("id") if begun else tool.new_id() if tool and tool.new_id else None
+        self._emit("call", step=step, tool=name, args=arguments, **({"id": effect} if effect else {}))
+        self._sync(tool)
+        if done and not (tool and tool.asks_agent):  # an agent inside goes through its own recorded lines
+            text = json.dumps(done["result"], ensure_ascii=False)
+            return Outcome(done["args"], done["result"], text, done.get("converted", {}))
+        return self.toolbox.call(name, arguments, self._recording(step), effect)
+
+    def _recording(self, step: int) -> Approver:
+        """The approver, with its answers in the trace; one that the trace holds already is not asked for again."""
+
+        def approve(name: str, args: dict[str, Any]) -> bool:
+            recorded = self.tracer.recall(self.name, "approval") if self.tracer else None
+            if recorded:
+                approved = recorded["approved"] is True
+            else:
+                approved = self.approver is not None and self.approver(name, args) is True
+            self._emit("approval", step=step, tool=name, args=args, approved=approved)
+            return approved
+
+        return approve
+
+    # --- check ---
+
+    def _answer(self, run: _Run, text: str) -> None:
+        """Check an answer: accept it, or tell the model what is wrong with it while it may try again."""
+        result = run.result
+        problems = self._problems(text, result.tool_log)
+        self._emit("answer", step=result.steps, text=text, problems=problems)
+        if self.tracer:
+            self.tracer.sync()
+        if problems and result.steps < self.max_steps:
+            if tool := self._tool_to_force(run):
+                return self._force(run, tool)
+            if result.retries_used < self.retries:
+                result.retries_used += 1
+                return self._say(run, {"role": "user", "content": _correction(problems)})
+        result.answer, result.problems, result.stopped = text, problems, ANSWERED
+        return None
+
+    def _problems(self, text: str, tool_log: list[dict[str, Any]]) -> list[str]:
+        if not text:
+            return ["There was no answer."]
+        return list(self.check(text, tool_log)) if self.check else []
+
+    def _tool_to_force(self, run: _Run) -> Tool | None:
+        """The first tool that the job requires and that never succeeded, if this model can be made to call it."""
+        if not hasattr(self.model, "chat_constrained"):
+            return None
+        from agentkit.more.constrain import missing_tool
+
+        name = missing_tool(getattr(self.check, "required", ()), run.result.tool_log)
+        return self.toolbox.tools.get(name) if name and run.forced.get(name, 0) < 2 else None
+
+    def _force(self, run: _Run, tool: Tool) -> None:
+        """One turn in which the model can only fill in the arguments of `tool`."""
+        run.forced[tool.name] = run.forced.get(tool.name, 0) + 1
+        self._say(run, {"role": "user", "content": f"The job is not done yet. Call {tool.name} now."})
+        run.result.steps += 1
+        _, calls = self._ask(run, required=tool)
+        self._act(run, calls)
+
+    # --- small things ---
+
+    def _begin(self, task: str) -> None:
+        if self.tracer:
+            describe = getattr(self.model, "describe", dict)
+            self.tracer.begin(agent=self.name, model=describe())
+        self._emit("task", text=task, instructions=self.instructions, tools=list(self.toolbox.tools))
+
+    def _say(self, run: _Run, message: Message) -> None:
+        run.messages.append(message)
+        run.size += len(message["content"])
+
+    def _stop(self, run: _Run, reason: str, problem: str) -> None:
+        run.result.stopped, run.result.problems = reason, [problem]
+        self._emit("stopped", step=run.result.steps, reason=reason)
+
+    def _emit(self, kind: str, **event: Any) -> None:
+        if self.tracer:
+            self.tracer.write(agent=self.name, kind=kind, **event)
+        if self.on_event:
+            self.on_event({"time": timestamp(), "agent": self.name, "kind": kind, **event})
+
+    def _sync(self, tool: Tool | None) -> None:
+        if self.tracer and tool and tool.risk != "read_only":
+            self.tracer.sync()
+
+
+def _text_of(content: Any) -> str:
+    """The text of a reply; some servers send a list of parts."""
+    if isinstance(content, list):
+        parts = [part.get("text") if isinstance(part, dict) else part for part in content]
+        return "".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def _count(tokens: Any) -> int:
+    return tokens if isinstance(tokens, int) else 0
+
+
+def _calls_of(reply: Message) -> list[Call]:
+    """The calls of a reply as (name, arguments), whatever its shape: flat, wrapped, or not a call at all."""
+    calls = reply.get("tool_calls")
+    found = []
+    for call in calls if isinstance(calls, list) else []:
+        function = call.get("function", call) if isinstance(call, dict) else None
+        if isinstance(function, dict):
+            name = function.get("name", "")
+            found.append((name if isinstance(name, str) else str(name), function.get("arguments", {})))
+    return found
+
+
+def _valid(name: Any, arguments: Any) -> dict[str, Any]:
+    """A call as it is kept in the conversation: servers refuse one without a name or without an object."""
+    known = isinstance(name, str) and NAMED.fullmatch(name)
+    return {"name": name if known else "unknown_tool", "arguments": arguments if isinstance(arguments, dict) else {}}
+
+
+def _shortened(text: str) -> str:
+    """A tool result as the model is shown it: a long one keeps its beginning and its end."""
+    left_out = len(text) - LONGEST_RESULT
+    if left_out <= 0:
+        return text
+    half = LONGEST_RESULT // 2
+    notice = f"\n… {left_out:,} of {len(text):,} characters were left out here: ask for less at a time. …\n"
+    return text[:half] + notice + text[-half:]
+
+
+def _correction(problems: list[str]) -> str:
+    listed = "\n".join(f"- {problem}" for problem in problems)
+    return f"Your answer was not accepted:\n{listed}\nMend this and answer again; use only what the tools returned."

@@ -1,0 +1,300 @@
+"""Models: anything with `chat(messages, tools) -> message`.
+
+Role: `OllamaModel` asks a local Ollama server over HTTP; `ScriptedModel` gives canned replies, for tests and demos.
+Both return one message: text in `content`, or `tool_calls: [{"function": {"name": str, "arguments": dict}}]`, and
+where the server counts them `usage: {"tokens_in", "tokens_out", "cut"}` (`cut`: the reply hit the limit on its length).
+Not here: running tools (tools.py) or deciding when to stop (agent.py). Other servers: agentkit/more/openai.py.
+
+    export AGENT_MODEL=qwen3 OLLAMA_URL=http://127.0.0.1:11434
+    OllamaModel().chat([{"role": "user", "content": "Hello"}], [])
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import re
+import time
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from agentkit.errors import (
+    BadReply,
+    BadSetting,
+    ContextOverflow,
+    ModelError,
+    ModelRefused,
+    ModelTimeout,
+    ModelUnreachable,
+)
+
+__all__ = ["Model", "OllamaModel", "ScriptedModel", "clean", "post_json", "setting", "tidy_calls"]
+
+Message = dict[str, Any]
+
+NUM_CTX = 8192  # tokens of context asked for; Ollama's own default is smaller and cuts without a word
+MAX_TOKENS = 2048  # tokens that one reply may have; without a limit a small model may write for ever
+PAUSES = (0.3, 0.8, 2.0)  # seconds before each further try of a request that failed in passing
+PASSING = (429, 502, 503, 504)  # HTTP codes of a server that is busy or still starting
+MOST_BYTES = 64_000_000  # of one answer
+THINKING = re.compile(r"(</?think(?:ing)?>)", re.IGNORECASE)
+
+
+class Model(Protocol):
+    """What an agent needs of a model."""
+
+    def chat(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message:
+        """One reply to the conversation so far; raises ModelError."""
+        ...
+
+
+def clean(text: str | None) -> str:
+    """The answer without private reasoning: `<think>…</think>`, also when it was never opened or never closed."""
+    kept: list[str] = []
+    thinking = False
+    for part in THINKING.split(text or ""):
+        tag = part.lower()
+        if tag in ("<think>", "<thinking>"):
+            thinking = True
+        elif tag in ("</think>", "</thinking>"):
+            if not thinking:  # never opened: all before it was reasoning
+                kept.clear()
+            thinking = False
+        elif not thinking:
+            kept.append(part)
+    return "".join(kept).strip()
+
+
+def tidy_calls(message: Message) -> Message:
+    """Make the `arguments` of every call in `message` a dictionary where that can be done; returns the message.
+
+    An object stays, JSON text of an object is read, empty text and None are no arguments. Anything else stays as it
+    is: the ToolBox tells the model what was wrong with it.
+    """
+    calls = message.get("tool_calls")
+    for call in calls if isinstance(calls, list) else []:
+        function = call.get("function") if isinstance(call, dict) else None
+        if isinstance(function, dict):
+            function["arguments"] = _tidy_arguments(function.get("arguments"))
+    return message
+
+
+def _tidy_arguments(arguments: Any) -> Any:
+    if arguments is None or (isinstance(arguments, str) and not arguments.strip()):
+        return {}
+    if isinstance(arguments, str):
+        try:
+            read = json.loads(arguments)
+        except (ValueError, RecursionError):
+            return arguments
+        return read if isinstance(read, dict) else arguments
+    return arguments
+
+
+class OllamaModel:
+    """A model behind an Ollama server's /api/chat.
+
+    Arguments left out come from the environment: AGENT_MODEL (qwen3), OLLAMA_URL (http://127.0.0.1:11434),
+    AGENT_TIMEOUT (120 seconds), AGENT_TEMPERATURE, AGENT_SEED, AGENT_NUM_CTX (8192), AGENT_MAX_TOKENS (2048).
+    Raises BadSetting for an impossible one. One instance may be used from several threads.
+    """
+
+    def __init__(
+        self,
+        model: str | None = None,
+        url: str | None = None,
+        timeout: float | None = None,
+        *,
+        temperature: float | None = None,
+        seed: int | None = None,
+        num_ctx: int | None = None,
+        max_tokens: int | None = None,
+    ) -> None:
+        self.model = model or os.environ.get("AGENT_MODEL") or "qwen3"
+        self.url = (url or os.environ.get("OLLAMA_URL") or "http://127.0.0.1:11434").rstrip("/")
+        self.timeout: float = setting("AGENT_TIMEOUT", timeout, 120.0, lowest=0.001)
+        self.num_ctx: int = setting("AGENT_NUM_CTX", num_ctx, NUM_CTX, lowest=1)
+        self.max_tokens: int = setting("AGENT_MAX_TOKENS", max_tokens, MAX_TOKENS, lowest=1)
+        self.temperature: float | None = setting("AGENT_TEMPERATURE", temperature, None, lowest=0.0)
+        self.seed: int | None = setting("AGENT_SEED", seed, None, kind=int)
+        self._prompts: dict[str, tuple[int, int]] = {}  # conversation -> (characters, tokens) of its last prompt
+
+    def describe(self) -> dict[str, Any]:
+        """What a trace should know of this model."""
+        return {"provider": "ollama", "model": self.model, "url": self.url, **self._options()}
+
+    def chat(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message:
+        """One reply; raises a ModelError that says what was wrong and what to do."""
+        return self._ask(messages, {"tools": tools})
+
+    def chat_constrained(self, messages: list[Message], tool: dict[str, Any]) -> Message:
+        """One reply that can only be a call of `tool`: its arguments' schema is the grammar of the reply."""
+        function = tool["function"]
+        reply = self._ask(messages, {"format": function["parameters"]})
+        call = {"function": {"name": function["name"], "arguments": reply.get("content")}}
+        return tidy_calls({**reply, "content": "", "tool_calls": [call]})
+
+    def _options(self) -> dict[str, Any]:
+        options = {"num_ctx": self.num_ctx, "num_predict": self.max_tokens}
+        chosen = {"temperature": self.temperature, "seed": self.seed}
+        return options | {name: value for name, value in chosen.items() if value is not None}
+
+    def _ask(self, messages: list[Message], extra: dict[str, Any]) -> Message:
+        payload = {"model": self.model, "messages": messages, "stream": False, "options": self._options(), **extra}
+        try:
+            body = post_json(f"{self.url}/api/chat", payload, self.timeout)
+        except ModelUnreachable as error:
+            remedy = "Start it with `ollama serve`, set OLLAMA_URL, or add --standin to a program that has it."
+            raise ModelUnreachable(f"{error} {remedy}") from None
+        except ModelRefused as error:
+            raise ModelRefused(f"{error} {self._remedy(str(error))}".rstrip(), error.status) from None
+        message = body.get("message")
+        if not isinstance(message, dict):
+            raise BadReply(f"{self.url} answered without a message: {json.dumps(body)[:200]}")
+        self._notice_a_cut_prompt(messages, body)
+        usage = {"tokens_in": body.get("prompt_eval_count"), "tokens_out": body.get("eval_count")}
+        return tidy_calls({**message, "usage": {**usage, "cut": body.get("done_reason") == "length"}})
+
+    def _remedy(self, words: str) -> str:
+        if "does not support tools" in words:
+            return "Choose a model that does, such as AGENT_MODEL=qwen3."
+        return f"Fetch it with `ollama pull {self.model}`." if "not found" in words else ""
+
+    def _notice_a_cut_prompt(self, messages: list[Message], body: dict[str, Any]) -> None:
+        """Raise ContextOverflow when Ollama dropped the start of the conversation, which it does silently.
+
+        The signs: fewer tokens read than for an earlier, shorter state of this conversation; or a reply that ended
+        for its length although it was shorter than it might have been, because the window was full.
+        """
+        read, written = body.get("prompt_eval_count"), body.get("eval_count")
+        if not isinstance(read, int):
+            return
+        key = json.dumps(messages[:2], default=str)[:4000]
+        length = sum(len(str(message.get("content"))) for message in messages)
+        earlier_length, earlier_read = self._prompts.get(key, (0, 0))
+        full = body.get("done_reason") == "length" and isinstance(written, int) and written < self.max_tokens
+        if (length > earlier_length > 0 and read < earlier_read) or full:
+            raise ContextOverflow(
+                f"The conversation no longer fits into {self.num_ctx} tokens: the server read only {read}, so its "
+                "beginning would be lost. Raise AGENT_NUM_CTX, or give the agent less to read."
+            )
+        if len(self._prompts) > 100:
+            self._prompts.clear()
+        self._prompts[key] = (length, read)
+
+
+class ScriptedModel:
+    """Canned replies, one a call, for tests and demos; `.seen` holds a copy of all that it was asked."""
+
+    def __init__(self, replies: Iterable[Message | str]) -> None:
+        self.replies = [reply if isinstance(reply, dict) else {"content": reply} for reply in replies]
+        self.seen: list[dict[str, Any]] = []
+
+    def chat(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message:
+        """The next canned reply; raises ModelError when there are none left."""
+        if len(self.seen) >= len(self.replies):
+            raise ModelError(f"The script has no reply left: it holds {len(self.replies)}, and one more was asked for.")
+        reply = self.replies[len(self.seen)]
+        self.seen.append(copy.deepcopy({"messages": messages, "tools": tools}))
+        return tidy_calls(copy.deepcopy(reply))
+
+
+def setting(name: str, given: Any, default: Any, lowest: float | None = None, kind: type | None = None) -> Any:
+    """`given`, else the environment variable `name`, else `default`, as a number; raises BadSetting."""
+    value = given if given is not None else os.environ.get(name) or default
+    if value is None:
+        return None
+    kind = kind or (float if isinstance(default, float) or default is None else int)
+    try:
+        number = kind(value)
+    except (TypeError, ValueError):
+        number = None
+    if number is None or number != number or (lowest is not None and number < lowest):
+        least = f" of at least {lowest:g}" if lowest is not None else ""
+        raise BadSetting(f"{name} must be {'a whole number' if kind is int else 'a number'}{least}, not {value!r}.")
+    return number
+
+
+def post_json(url: str, payload: Any, timeout: float, headers: dict[str, str] | None = None) -> dict[str, Any]:
+    """POST `payload` as JSON and return the answered object. No proxy is used: a model here is a near server.
+
+    A server that is busy or just starting is asked again, a bounded number of times with growing pauses.
+    Raises ModelUnreachable, ModelTimeout, ModelRefused (with the server's own words) or BadReply.
+    """
+    for pause in (*PAUSES, None):
+        try:
+            return _post_once(url, payload, timeout, headers or {})
+        except ModelUnreachable:
+            if pause is None:
+                raise
+        except ModelRefused as error:
+            if pause is None or error.status not in PASSING:
+                raise
+        time.sleep(pause)
+    raise AssertionError("not reached: the last try returns or raises")
+
+
+def _post_once(url: str, payload: Any, timeout: float, headers: dict[str, str]) -> dict[str, Any]:
+    import http.client  # urllib and http cost 40 ms to import: only a model that is asked needs them
+    import urllib.error
+    import urllib.request
+
+    if not url.startswith(("http://", "https://")):
+        raise BadSetting(f"{url!r} is no address of a model server: it must start with http:// or https://.")
+    try:
+        data = json.dumps(payload).encode("ascii")
+        request = urllib.request.Request(url, data, {"Content-Type": "application/json", **headers})
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(request, timeout=timeout) as response:
+            body = _read_within(response, timeout)
+    except urllib.error.HTTPError as error:
+        with error:
+            raise ModelRefused(f"{url} said {error.code}: {_own_words(error.read(4000))}", error.code) from None
+    except (ValueError, http.client.InvalidURL) as error:
+        raise BadSetting(f"{url} is not an address that can be asked ({error}).") from None
+    except (OSError, http.client.HTTPException) as error:  # URLError is an OSError
+        reason = getattr(error, "reason", error)
+        if isinstance(reason, TimeoutError):
+            remedy = "raise AGENT_TIMEOUT or use a smaller model."
+            raise ModelTimeout(f"{url} gave no whole answer within {timeout:g} s: {remedy}") from None
+        raise ModelUnreachable(f"Nobody answers at {url} ({reason or type(error).__name__}).") from None
+    return _read_object(url, body)
+
+
+def _read_within(response: Any, timeout: float) -> bytes:
+    """The whole body; a server that sends it drop by drop is not waited for longer than one that sends nothing."""
+    deadline = time.monotonic() + timeout
+    parts: list[bytes] = []
+    size = 0
+    while part := response.read1(65536):
+        parts.append(part)
+        size += len(part)
+        if size > MOST_BYTES:
+            raise BadReply(f"The server's answer is longer than {MOST_BYTES:,} bytes.")
+        if time.monotonic() > deadline:
+            raise TimeoutError
+    return b"".join(parts)
+
+
+def _read_object(url: str, body: bytes) -> dict[str, Any]:
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        start = body[:200].decode("utf-8", "replace")
+        raise BadReply(f"{url} did not answer with a JSON object but with: {start!r}. Is it the right server?")
+    if isinstance(answer.get("error"), (str, dict)):
+        raise ModelRefused(f"{url} said: {_own_words(body)}")
+    return answer
+
+
+def _own_words(body: bytes) -> str:
+    """The server's error as it put it: Ollama's {"error": text}, OpenAI's {"error": {"message": text}}, or plain."""
+    text = body.decode("utf-8", "replace").strip()
+    try:
+        error = json.loads(text)["error"]
+        return str(error["message"] if isinstance(error, dict) else error)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return text[:300]

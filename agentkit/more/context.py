@@ -1,0 +1,34 @@
+"""A conversation that fits into the model's context window.
+
+Servers cut a prompt that is too long at its beginning, where the instructions and the task stand, often without a
+word. So the agent makes room itself: old tool results are shortened first, the newest last, instructions, task and
+the model's own words never. The trace keeps everything.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from agentkit.models import Message
+
+__all__ = ["fitted"]
+
+CHARACTERS_PER_TOKEN = 3  # of JSON and English, rounded down: measured 2.7 to 4.2 with Qwen's and Llama's vocabularies
+KEPT = 300  # characters of a shortened result
+
+
+def fitted(messages: list[Message], schemas: list[dict[str, Any]], window: int, reply: int) -> list[Message]:
+    """`messages` where they fit into `window` tokens beside the tools and a reply, else a copy with results cut."""
+    room = (window - min(reply, window // 2)) * CHARACTERS_PER_TOKEN - len(json.dumps(schemas))
+    surplus = sum(len(message["content"]) for message in messages) - room
+    sent = list(messages)
+    for index, message in enumerate(messages):
+        if surplus <= 0:
+            break
+        content = message["content"]
+        if message["role"] == "tool" and len(content) > KEPT:
+            notice = f" … {len(content) - KEPT:,} characters of this earlier result were left out to make room."
+            sent[index] = {**message, "content": content[:KEPT] + notice}
+            surplus -= len(content) - len(sent[index]["content"])
+    return sent

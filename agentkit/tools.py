@@ -1,0 +1,261 @@
+"""Tools: plain functions that a model may ask for, and the box that runs them.
+
+Role: `@tool` reads a function's name, hints and docstring into a `Tool`; a `ToolBox` runs a call by name and **never
+raises**: whatever goes wrong (no such tool, wrong arguments, no approval, an exception, a hang, a result that is no
+JSON) becomes `{"error": text}`, in words that tell a model what to do next. Only a person's Ctrl-C passes through.
+Not here: deciding which tool to call (a model's job) or asking the person (an approver's, see team.py).
+
+    @tool(limits={"b": {"minimum": 1}})
+    def add(a: int, b: int = 1) -> dict:
+        '''Add two numbers.
+
+        Args:
+            a: the first number
+            b: the second number
+        '''
+        return {"sum": a + b}
+
+    ToolBox([add]).run("add", {"a": 1})      # {"sum": 2}
+    add(1, 2)                                # a tool is still the function: {"sum": 3}
+
+What a timeout can't do: stop the function. Its thread goes on in the background (as a daemon, so that the program
+can end); the agent is told and goes on without it.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import json
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, overload
+
+from agentkit.errors import SchemaError
+from agentkit.schema import Arguments, build, builders_of, note_of, parameters_of
+
+__all__ = ["Tool", "ToolBox", "effect_id", "tool"]
+
+Approver = Callable[[str, dict[str, Any]], bool]
+
+RISKS = ("read_only", "write_limited", "disabled")
+FLAT_TYPES = frozenset((str, int, float, bool, type(None)))
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_effect: contextvars.ContextVar[str | None] = contextvars.ContextVar("effect", default=None)
+
+
+def effect_id() -> str | None:
+    """Inside a running tool that has `new_id`: the id that the trace already holds for this call's effect, or None."""
+    return _effect.get()
+
+
+class Tool:
+    """A function with what a model must know of it. Calling it calls the function, without limits or approval.
+
+    risk     "read_only"; "write_limited" (runs only when an approver says yes); "disabled" (never runs)
+    timeout  seconds that a call may take, or None for as long as it likes
+    new_id   for a tool with a lasting effect: makes the effect's id, which is in the trace before the tool runs
+    """
+
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        *,
+        needs_approval: bool = False,
+        limits: dict[str, dict[str, Any]] | None = None,
+        risk: str | None = None,
+        timeout: float | None = None,
+        new_id: Callable[[], str] | None = None,
+    ) -> None:
+        if risk is None:
+            risk = "write_limited" if needs_approval else "read_only"
+        if risk not in RISKS:
+            raise SchemaError(f"{fn.__name__}: risk is one of {', '.join(RISKS)}, not {risk!r}.")
+        self.fn = fn
+        self.name = fn.__name__
+        self.description = note_of(fn)
+        self.parameters = parameters_of(fn, limits)
+        self.risk = risk
+        self.timeout = timeout
+        self.new_id = new_id
+        self.asks_agent = False  # set by agent_as_tool: what is inside has a trace of its own
+        self._builders = builders_of(fn)
+        self.__doc__ = fn.__doc__
+
+    @property
+    def needs_approval(self) -> bool:
+        """True when a person must say yes first."""
+        return self.risk == "write_limited"
+
+    def schema(self) -> dict[str, Any]:
+        """The description that a model is sent."""
+        about = {"name": self.name, "description": self.description, "parameters": self.parameters}
+        return {"type": "function", "function": about}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.fn(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<Tool {self.name}({', '.join(self.parameters['properties'])}), {self.risk}>"
+
+    def run(self, values: dict[str, Any]) -> Any:
+        """Call the function with judged arguments, as instances where it wants them, within the timeout."""
+        if self._builders:
+            values = {n: build(v, self._builders[n]) if n in self._builders else v for n, v in values.items()}
+        if self.timeout is None:
+            return self.fn(**values)
+        return _run_within(self.timeout, self.fn, values)
+
+
+@overload
+def tool(fn: Callable[..., Any]) -> Tool: ...
+@overload
+def tool(
+    *,
+    needs_approval: bool = False,
+    limits: dict[str, dict[str, Any]] | None = None,
+    risk: str | None = None,
+    timeout: float | None = None,
+    new_id: Callable[[], str] | None = None,
+) -> Callable[[Callable[..., Any]], Tool]: ...
+def tool(fn: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Turn a function into a Tool: `@tool`, or `@tool(needs_approval=True, limits=…)`. Raises SchemaError."""
+    if fn is not None:
+        return Tool(fn, **options)
+    return lambda function: Tool(function, **options)
+
+
+def _run_within(seconds: float, fn: Callable[..., Any], values: dict[str, Any]) -> Any:
+    import threading
+
+    outcome: list[Any] = []
+    context = contextvars.copy_context()
+
+    def work() -> None:
+        try:
+            outcome.append((context.run(fn, **values), None))
+        except BaseException as error:
+            outcome.append((None, error))
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if not outcome:
+        raise TimeoutError(f"it gave no result within {seconds:g} seconds")
+    value, error = outcome[0]
+    if error is not None:
+        raise error
+    return value
+
+
+class Outcome(NamedTuple):
+    """One call as it went: the arguments it ran with, its result, the result as JSON text, what was converted."""
+
+    args: Any
+    result: Any
+    text: str
+    converted: dict[str, Any]
+
+
+class ToolBox:
+    """The tools of one agent, by name: `.tools`."""
+
+    def __init__(self, tools: Iterable[Tool] = ()) -> None:
+        self.tools: dict[str, Tool] = {}
+        for each in tools:
+            one = each if isinstance(each, Tool) else Tool(each)
+            if one.name in self.tools:
+                raise SchemaError(f"Two tools are called {one.name}: a model could not tell them apart.")
+            self.tools[one.name] = one
+        self._schemas = [one.schema() for one in self.tools.values()]
+
+    def schemas(self) -> list[dict[str, Any]]:
+        """The descriptions that a model is sent."""
+        return list(self._schemas)
+
+    def run(self, name: str, args: dict[str, Any], approver: Approver | None = None) -> Any:
+        """Run the tool called `name` and return its result, or `{"error": text}`. Never raises."""
+        return self.call(name, args, approver).result
+
+    def call(self, name: Any, args: Any, approver: Approver | None = None, effect: str | None = None) -> Outcome:
+        """As `run`, and tells the whole story; `effect` is what `effect_id()` gives inside the tool."""
+        one = self.tools.get(name) if isinstance(name, str) else None
+        if one is None:
+            return _error(args, f"There is no tool called {_safe(name)}. Tools: {', '.join(self.tools)}")
+        if not isinstance(args, dict):
+            return _error(args, _not_an_object(args))
+        judged = Arguments(one.parameters, args)
+        if judged.problems:
+            return _error(args, "The arguments were not accepted: " + "; ".join(judged.problems))
+        if one.risk != "read_only" and (refusal := _refusal(one, judged.values, approver)):
+            return _error(args, refusal, judged.converted)
+        try:
+            result, text = _as_json(one.name, self._run(one, judged.values, effect))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # sys.exit in a tool must not end the program
+            message = f"{one.name} failed: {type(error).__name__}: {_safe(error)}"
+            return _error(judged.values, message, judged.converted)
+        return Outcome(judged.values, result, text, judged.converted)
+
+    @staticmethod
+    def _run(one: Tool, values: dict[str, Any], effect: str | None) -> Any:
+        if effect is None:
+            return one.run(values)
+        token = _effect.set(effect)
+        try:
+            return one.run(values)
+        finally:
+            _effect.reset(token)
+
+
+def _error(args: Any, text: str, converted: dict[str, Any] | None = None) -> Outcome:
+    result, as_text = _as_json("The tool", {"error": text})
+    try:
+        json.dumps(args, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):  # the log and the trace hold JSON only
+        args = _safe(args)
+    return Outcome(args, result, as_text, converted or {})
+
+
+def _not_an_object(args: Any) -> str:
+    wanted = 'They must be one JSON object such as {"name": value}; send the call again.'
+    if isinstance(args, str):
+        try:
+            kind = type(json.loads(args)).__name__
+        except (ValueError, RecursionError):
+            return f"The arguments were not accepted: they are not valid JSON: {_safe(args)[:80]} … {wanted}"
+    else:
+        kind = type(args).__name__
+    return f"The arguments were not accepted: they should be an object, not {kind}. {wanted}"
+
+
+def _refusal(one: Tool, values: dict[str, Any], approver: Approver | None) -> str:
+    """Why this call may not run, or nothing. Only a plain True is a yes; an approver that raises says no."""
+    if one.risk == "disabled":
+        return f"{one.name} is disabled, so it was not run."
+    try:
+        approved = approver is not None and approver(one.name, values) is True
+    except Exception:
+        approved = False
+    return "" if approved else f"A person did not approve {one.name}, so it was not run."
+
+
+def _as_json(name: str, result: Any) -> tuple[Any, str]:
+    """The result as it looks after a journey through JSON, and the JSON text; an error when it can't travel."""
+    try:
+        text = json.dumps(result, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        return _as_json(name, {"error": f"{name} gave a result that cannot be sent as JSON: {_safe(error)}"})
+    if not text.isascii() and LONE_SURROGATE.search(text):  # half a character, from a broken file name
+        text = LONE_SURROGATE.sub("\ufffd", text)
+    elif type(result) is dict and all(type(k) is str and type(v) in FLAT_TYPES for k, v in result.items()):
+        return result, text
+    return json.loads(text), text
+
+
+def _safe(value: Any) -> str:
+    """`str(value)`, whatever its class does."""
+    try:
+        return str(value)
+    except Exception:
+        return f"<{type(value).__name__}>"

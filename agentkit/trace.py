@@ -1,0 +1,183 @@
+"""The trace: a journal of a run, one JSON object a line, written and flushed as things happen.
+
+Role: `Tracer` appends, `read_trace` reads, `show` prints for people. A trace is enough to replay a run without a
+model, or to go on with one that was killed (agentkit/more/journal.py). Not here: judging what it says.
+
+Format 1. Every line has `time` (UTC), `agent` (who; a program's own lines carry the program's name) and `kind`:
+
+    run       the header: format, program, versions, model, options, inputs          (first line)
+    task      text, instructions, tools: an agent begins
+    reply     step, message, seconds: what the model said, whole
+    call      step, tool, args, and `id` of the lasting effect where there is one: a tool is about to run
+    approval  step, tool, args, approved: what a person (or the approver in their place) said
+    tool      step, tool, args, result, and `converted` where arguments were: exactly one line a call
+    answer    step, text, problems
+    stopped   step, reason: a run that ended without an accepted answer
+    error     step, error, text: the model failed and the run ended
+
+Lines are flushed one by one; `sync` forces them to the disk around effects that last.
+
+    tracer = Tracer("data/traces/20261028-140501.jsonl")
+    Agent(…, tracer=tracer).run("…")
+    show(tracer.path)
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Tracer", "event_line", "read_trace", "show"]
+
+Event = dict[str, Any]
+
+FORMAT = 1
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+_second: tuple[int, str] = (0, "")
+
+
+class Tracer:
+    """Appends events to the file `path`, which is made (with its folder) at the first one. Safe between threads."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._file: Any = None
+        self._lock = threading.Lock()
+        self._begun = False
+
+    def begin(self, agent: str = "", **header: Any) -> None:
+        """Write the run's header, unless this tracer has written one already."""
+        if not self._begun:
+            self._begun = True
+            import platform
+
+            versions = {"python": platform.python_version(), **header.pop("versions", {})}
+            self.write(agent=agent, kind="run", format=FORMAT, versions=versions, **header)
+
+    def write(self, **event: Any) -> None:
+        """Append one line: `event` with its `time`, flushed. Raises OSError when the disk does not take it."""
+        self._append({"time": timestamp(), **event})
+
+    def _append(self, event: Event) -> None:
+        try:
+            line = _encode(event)
+        except (TypeError, ValueError, RecursionError) as error:  # the line must exist, even if it holds less
+            kept = {name: value for name, value in event.items() if isinstance(value, (str, int, float))}
+            line = _encode({**kept, "unwritable": f"{type(error).__name__}: {error}"})
+        with self._lock:
+            file = self._file or self._open()
+            file.write(line.encode("utf-8", "replace") + b"\n")
+            file.flush()
+
+    def _open(self) -> Any:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = open(self.path, "a+b")
+        if self._file.tell():  # a last line that was cut in half must not swallow the next one
+            self._file.seek(-1, os.SEEK_END)
+            if self._file.read(1) != b"\n":
+                self._file.write(b"\n")
+        return self._file
+
+    def sync(self) -> None:
+        """Force what was written to the disk, so that a power cut does not lose it."""
+        if self._file is not None:
+            os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close the file; a later write opens it again."""
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+                self._file = None
+
+    def recall(self, agent: str, kind: str) -> Event | None:
+        """What the journal of a resumed run already holds for the next event of this kind: here, never anything."""
+        return None
+
+
+def timestamp() -> str:
+    """Now, in UTC, such as `2026-10-28T14:05:01.123Z`."""
+    global _second
+    now = time.time()
+    second = int(now)
+    if _second[0] != second:  # formatting is slow, and a run writes many lines a second
+        _second = (second, time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second)))
+    return f"{_second[1]}.{int((now - second) * 1000):03d}Z"
+
+
+def read_trace(path: str | Path, problems: list[str] | None = None) -> list[Event]:
+    """The events of a trace in order. What cannot be read (a last line cut in half) is skipped, never a crash.
+
+    Each skipped line adds a sentence to `problems`. Raises OSError when there is no such file.
+    """
+    events = []
+    problems = problems if problems is not None else []
+    lines = Path(path).read_bytes().split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            event = json.loads(line)
+        except (ValueError, RecursionError):
+            event = None
+        if isinstance(event, dict) and isinstance(event.get("kind"), str):
+            events.append(event)
+        elif number == len(lines):
+            problems.append(f"{path}:{number}: the last line was cut in half: the run ended while writing it.")
+        else:
+            problems.append(f"{path}:{number}: this line is no event.")
+    return events
+
+
+def show(path: str | Path) -> None:
+    """Print a trace for people."""
+    problems: list[str] = []
+    for event in read_trace(path, problems):
+        print(event_line(event))
+    for problem in problems:
+        print(f"! {problem}")
+
+
+def event_line(event: Event, width: int = 160) -> str:
+    """One event as a line for people: when, who, and what happened, cut at `width` characters."""
+    when = str(event.get("time", ""))[11:19]
+    text = " ".join(_in_words(event).split())
+    text = "".join(letter if letter.isprintable() else "?" for letter in text)
+    return f"{when}  {event.get('agent', '')!s:<10} {text if len(text) <= width else text[:width] + ' …'}"
+
+
+def _in_words(event: Event) -> str:
+    kind = event["kind"]
+    step = f"step {event['step']}: " if "step" in event else ""
+    call = f"{event.get('tool')}({_arguments(event.get('args'))})"
+    if kind == "task":
+        return f"task: {event.get('text')}"
+    if kind == "reply":
+        return f"{step}the model replied ({event.get('seconds', 0)} s)"
+    if kind == "call":
+        return f"{step}runs {call}"
+    if kind == "approval":
+        return f"{step}{call}: {'approved' if event.get('approved') else 'not approved'}"
+    if kind == "tool":
+        return f"{step}{call} -> {_encode(event.get('result'))}"
+    if kind == "answer":
+        return f"{step}answer: {event.get('text')}" + _problems(event.get("problems"))
+    if kind in ("stopped", "error"):
+        return f"{step}{kind}: {event.get('reason') or event.get('text')}"
+    rest = {name: value for name, value in event.items() if name not in ("time", "agent", "kind", "step")}
+    return f"{step}{kind}: {_encode(rest)}"
+
+
+def _arguments(args: Any) -> str:
+    if not isinstance(args, dict):
+        return str(args)
+    return ", ".join(f"{name}={_encode(value)}" for name, value in args.items())
+
+
+def _problems(problems: Iterable[str] | None) -> str:
+    return f"  PROBLEMS: {' '.join(problems)}" if problems else ""
