@@ -1,0 +1,325 @@
+"""Numbers, dates, moves and ids in a text, as a reader means them.
+
+Role: `scan(text)` finds every token of a text that states a fact a tool could have given, with its position and what
+it means: `1,000` is 1000, `50%` is a share, `−3` is negative, `12.50` is 12.5, `2nd` is 2, `1e6`, `0x1F`, `½`, `5ms`
+(5, in milliseconds), `three`, a date, a time of day, a version (`2.3.9`, one token), an id (`20261028-140501`, one
+token), a move between squares (`c3-d4`, `c3xe5xg7`, `from c3 to d4`).
+`agrees(claim, source)` says whether a stated number is what a tool reported, also when it was rounded.
+Not here: where the text comes from, and whether anything supports it (sources.py, claims.py).
+
+Decisions, where a reader could mean two things:
+- A word counts as a number from "two" on; "one" only before the name of something counted (see claims.py), because
+  it is mostly a pronoun. Ordinal words ("second") are not read.
+- A number inside a word (`UTF-8`, `Player2`) belongs to that word, unless it is as long as an id (four digits).
+- A number inside a file's path belongs to the path; the line in `app.py:12` is a number that says a place.
+- `1/2` may be a half or two numbers; `3–5` is two numbers; `2:1` is a score and `14:05` a time of day.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from decimal import Decimal
+from typing import NamedTuple
+
+__all__ = ["Token", "agrees", "fold", "scan"]
+
+MONTHS = ("january february march april may june july august september october november december").split()
+_MONTH = "|".join(f"{name}|{name[:3]}" for name in MONTHS) + "|sept"
+SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+).split()
+TENS = ("twenty thirty forty fifty sixty seventy eighty ninety").split()
+WORDS = {word: number for number, word in enumerate(SMALL)} | {
+    word: 10 * number for number, word in enumerate(TENS, start=2)
+}
+SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "dozen": 12}
+UNITS = {
+    "ms": "ms", "millisecond": "ms", "milliseconds": "ms",
+    "s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s",
+    "min": "min", "mins": "min", "minute": "min", "minutes": "min",
+    "h": "h", "hr": "h", "hrs": "h", "hour": "h", "hours": "h",
+    "day": "day", "days": "day", "week": "week", "weeks": "week",
+    "bytes": "byte", "byte": "byte", "kb": "kB", "mb": "MB", "gb": "GB", "tb": "TB",
+    "mm": "mm", "cm": "cm", "m": "m", "metre": "m", "metres": "m", "km": "km", "mg": "mg", "kg": "kg",
+    "px": "px", "pixels": "px", "°c": "°C", "°f": "°F",
+    "%": "%", "percent": "%", "pct": "%", "percentage": "%",
+    "£": "£", "$": "$", "€": "€",
+}  # fmt: skip
+MULTIPLES = {"k": 1_000, "m": 1_000_000, "bn": 1_000_000_000, "million": 1_000_000, "billion": 1_000_000_000}
+ORDINALS = ("st", "nd", "rd", "th")
+
+_FRACTIONS = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
+_DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:\u00a0\d{3})+|\d+)(?!\d)(?:\.\d+)?|\.\d+"
+_SQUARE = r"[a-j]\d{1,2}"
+TOKEN = re.compile(
+    rf"""
+      (?P<url>https?://[^\s<>()\[\]"'`|]+)
+    | (?P<move>(?<![\w-]) (?:
+          {_SQUARE} (?:\ ?[-x×:→]\ ?{_SQUARE})+
+        | (?:from\ )? {_SQUARE} \ (?:to|takes|captures)\ (?:the\ man\ on\ )? {_SQUARE}) (?!\w))
+    | (?P<iso>(?<![\w-])\d{{4}}-\d\d-\d\d (?:[t\ ]\d\d:\d\d(?::\d\d)?(?:[.]\d+)?(?:z|[+-]\d\d:?\d\d)?)? (?!\w|-\w))
+    | (?P<day>(?<![\w.])\d{{1,2}}(?:st|nd|rd|th)?\ (?:of\ )?(?P<m1>{_MONTH})\b[.]?(?:,?\ (?P<y1>\d{{4}}))?(?!\w))
+    | (?P<month>\b(?P<m2>{_MONTH})[.]?\ (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:,?\ (?P<y2>\d{{4}}))?(?![\w.]\d|\w))
+    | (?P<slashed>(?<![\w/])\d{{1,2}}/\d{{1,2}}/\d{{4}}(?![\w/]))
+    | (?P<time>(?<![\w:.])(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?![\w:]))
+    | (?P<path>(?<![\w/.])(?:\.{{0,2}}/)?(?:[\w.-]+/)*[\w-]*[^\W\d][\w-]*\.[a-z]\w{{0,9}}(?![\w/])(?::(?P<line>\d+)(?:-(?P<last>\d+))?(?!\d))?)
+    | (?P<hex>(?<!\w)0x[0-9a-f]+\b)
+    | (?P<science>(?<![\w.])[-+]?\d+(?:\.\d+)?e[-+]?\d+(?!\w|-\w))
+    | (?P<version>(?<![\w.])(?:v\d+(?:\.\d+)+|\d+(?:\.\d+){{2,}})(?![\w.]\d|\w))
+    | (?P<id>(?<![\w.-])(?:\d{{5,}}(?:[-_]\d{{2,}})+ | \d+(?:[-_]\d+)*[-_]\d{{5,}}(?:[-_]\d+)*)(?!\w|-\w))
+    | (?P<fraction>(?<![\w/.,])\d+/\d+(?![\w/.]\d|[\w/]))
+    | (?P<mixed>(?<![\w.])(?:(?P<whole>\d+)\ ?)?(?P<vulgar>[{_FRACTIONS}]))
+    | (?P<number>(?<!\w)(?<!\w\.)(?P<sign>(?<![\w)\]%.-])[-+])?(?P<money>[£$€])?(?P<digits>{_DIGITS})
+        (?: \ ?(?P<percent>%|per\ ?cent\b|pct\b)
+          | (?P<glued>[^\W\d_]+|°[cf])(?![\w]) | (?P<more>\w[\w-]*) | )
+        (?:(?<=\d)\ (?P<scale>million|billion|thousand)\b)?)
+    | (?P<name>(?<![\w])[^\W\d]\w*(?:-\w+)*)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+WORD_NUMBER = re.compile(
+    rf"(?:(?P<tens>{'|'.join(TENS)})(?:[- ](?P<units>{'|'.join(SMALL[1:10])}))?|(?P<small>{'|'.join(SMALL)}|a))"
+    rf"(?P<scale>(?:[- ](?:hundred|thousand|million|billion|dozen))+)?$",
+    re.IGNORECASE,
+)
+_WORDY = "|".join([*SMALL, *TENS])
+WORDY = re.compile(
+    rf"(?<![\w-])(?:(?:{_WORDY})(?:[- ](?:{_WORDY}|hundred|thousand|million|billion|dozen)\b)*"
+    rf"|a\ (?:hundred|thousand|million|billion|dozen))(?![\w-])",
+    re.IGNORECASE,
+)
+BEFORE = re.compile(rf"\b(?:(?:{_MONTH})[.]?|from) $", re.IGNORECASE)
+NEXT_WORD = re.compile(r"[ \u00a0-]([^\W\d_]+)\b")
+HAS_FACT = re.compile(rf"[\d{_FRACTIONS}]")
+
+
+class Token(NamedTuple):
+    """One stated fact. `kind`: number, move, date, time, id (versions and addresses too), or part (of a word)."""
+
+    kind: str
+    start: int
+    end: int
+    text: str  # as it stands in the text
+    value: Decimal | None = None  # of a number
+    key: str = ""  # of anything else: what it must equal (a date "2025-03-14", a move "c3-d4")
+    decimals: int = 0  # shown after the point
+    unit: str = ""
+    word: bool = False  # written in words
+    place: bool = False  # the line in "app.py:12"
+
+
+def _dash_table() -> dict[int, str]:
+    dashes = {ord(char): "-" for char in "‐‑‒–−﹣－"}
+    return dashes | {ord("\u2009"): "\u00a0", ord("\u202f"): "\u00a0", ord("＋"): "+"}
+
+
+DASHES = _dash_table()
+SAME_DASHES = re.compile("[^\x00-\x7f]")
+
+
+def fold(text: str) -> str:
+    """Return the text with one kind of dash, of hard blank and of digits, every character at its old position."""
+    if text.isascii():
+        return text
+    folded = text.translate(DASHES)
+    return SAME_DASHES.sub(lambda found: _plain_digit(found.group()), folded)
+
+
+def _plain_digit(char: str) -> str:
+    digit = unicodedata.decimal(char, None)
+    return char if digit is None else str(digit)
+
+
+def scan(text: str) -> list[Token]:
+    """Return the tokens of a text in the order they stand; those within another one are not counted twice."""
+    plain = fold(text)
+    tokens = _with_digits(plain, text)
+    words = [_word_token(found, text) for found in WORDY.finditer(plain)]
+    if not words:
+        return tokens
+    taken = [(token.start, token.end) for token in tokens]
+    free = [word for word in words if not any(start < word.end and word.start < end for start, end in taken)]
+    return sorted(tokens + free, key=lambda token: token.start)
+
+
+def _with_digits(plain: str, text: str) -> list[Token]:
+    """Read the text around each digit, and skip the rest: most of a text has none."""
+    tokens: list[Token] = []
+    at = 0
+    while digit := HAS_FACT.search(plain, at):
+        found = TOKEN.search(plain, _word_start(plain, at, digit.start()))
+        if not found:
+            at = digit.end()
+            continue
+        if HAS_FACT.search(found.group()):
+            tokens += _read(found, text)
+        at = found.end()
+    return tokens
+
+
+def _word_start(plain: str, low: int, at: int) -> int:
+    """Return where reading begins: the blank before the digit, or the month or the `from` before that."""
+    blank = max(plain.rfind(" ", low, at), plain.rfind("\n", low, at))
+    start = max(low, blank + 1)
+    before = BEFORE.search(plain, max(low, start - 12), start)
+    return before.start() if before else start
+
+
+def _read(found: re.Match[str], text: str) -> list[Token]:
+    """Return the tokens of one match: mostly one, two for `1/2` and `22x31`, none for a product's name."""
+    kind = found.lastgroup or ""
+    start, end = found.span()
+    shown = text[start:end]
+    plain = found.group().casefold()
+    if kind == "number":
+        return _number(found, text)
+    if kind == "name":
+        return _name(plain, start, end, shown)
+    if kind == "move":
+        return [Token("move", start, end, shown, key=_move(plain))]
+    if kind in ("iso", "day", "month", "slashed"):
+        return _date(found, kind, shown)
+    if kind == "time":
+        return [Token("time", start, end, shown, key=_clock(plain))]
+    if kind == "path":
+        return [
+            Token("number", *found.span(part), found.group(part), Decimal(found.group(part)), place=True)
+            for part in ("line", "last")
+            if found.group(part)
+        ]
+    if kind == "hex":
+        return [Token("number", start, end, shown, Decimal(int(plain, 16)))]
+    if kind == "science":
+        return [Token("number", start, end, shown, Decimal(plain))]
+    if kind == "fraction":
+        return _fraction(plain, start, end, shown)
+    if kind == "mixed":
+        part = Decimal(str(round(unicodedata.numeric(found.group("vulgar")), 6)))
+        decimals = 2 if part * 100 % 25 == 0 else 6
+        return [Token("number", start, end, shown, Decimal(found.group("whole") or 0) + part, decimals=decimals)]
+    if kind == "url":
+        return [Token("id", start, end, shown, key=plain.rstrip(".,;:!?*_"))] if HAS_FACT.search(plain) else []
+    return [Token("id", start, end, shown, key=plain.removeprefix("v") if kind == "version" else plain)]
+
+
+def _number(found: re.Match[str], text: str) -> list[Token]:
+    start, end = found.span()
+    digits = found.group("digits").replace(",", "").replace("\u00a0", "")
+    value = Decimal(digits)
+    decimals = len(digits.partition(".")[2])
+    more, glued = found.group("more"), (found.group("glued") or "").casefold()
+    if more:
+        pair = re.fullmatch(r"x(\d+)", more, re.IGNORECASE)
+        if not pair:
+            return [Token("id", start, end, text[start:end], key=found.group().casefold())]
+        middle = found.start("more")
+        return [
+            Token("number", start, middle, text[start:middle], value, decimals=decimals),
+            Token("number", middle + 1, end, text[middle + 1 : end], Decimal(pair[1])),
+        ]
+    scale = (found.group("scale") or "").casefold()
+    if scale or glued in ("k", "bn"):
+        value *= MULTIPLES.get(glued, 1) * SCALES.get(scale, 1)
+        decimals = 0
+    if found.group("sign") == "-":
+        value = -value
+    unit = "%" if found.group("percent") else found.group("money") or UNITS.get(glued) or _unit_after(text, end)
+    return [Token("number", start, end, text[start:end], value, decimals=decimals, unit=unit)]
+
+
+def _unit_after(text: str, end: int) -> str:
+    word = NEXT_WORD.match(text, end)
+    return UNITS.get(word[1].casefold(), "") if word else ""
+
+
+def _name(plain: str, start: int, end: int, shown: str) -> list[Token]:
+    """Read a word with digits in it: `depth-10` holds the number 10, `a2b4-1234` is an id, `UTF-8` is only a word."""
+    labelled = re.fullmatch(r"[^\W\d_]{3,}-(\d+)", plain)
+    if labelled and not shown[:3].isupper():
+        at = start + labelled.start(1)
+        return [Token("number", at, end, labelled[1], Decimal(labelled[1]))]
+    if re.search(r"\d{4}", plain):
+        return [Token("id", start, end, shown, key=plain)]
+    return [Token("part", start, end, shown, key=plain)]
+
+
+def _move(plain: str) -> str:
+    """Return a move as tools write it: squares with `-`, or with `x` for captures; words leave the kind open (`?`)."""
+    squares = re.findall(_SQUARE, plain)
+    if " to " in plain:
+        return "?".join(squares)
+    captures = any(sign in plain for sign in ("x", "×", ":", "takes", "captures"))
+    return ("x" if captures else "-").join(squares)
+
+
+def _date(found: re.Match[str], kind: str, shown: str) -> list[Token]:
+    start, end = found.span()
+    plain = found.group().casefold()
+    if kind == "iso":
+        date = Token("date", start, start + 10, shown[:10], key=plain[:10])
+        clock = re.match(r"\d\d:\d\d(?::\d\d)?", plain[11:])
+        if not clock:
+            return [date]
+        return [date, Token("time", start + 11, end, shown[11:], key=_clock(clock.group()))]
+    if kind == "slashed":
+        day, month, year = plain.split("/")
+        return [Token("date", start, end, shown, key=f"{year}-{int(month):02d}-{int(day):02d}")]
+    name, year = (found.group("m1"), found.group("y1")) if kind == "day" else (found.group("m2"), found.group("y2"))
+    number = int(re.search(r"\d{1,2}", plain).group())  # type: ignore[union-attr]
+    month_number = next(i for i, month in enumerate(MONTHS, start=1) if month.startswith(name.casefold()[:3]))
+    return [Token("date", start, end, shown, key=f"{year or ''}-{month_number:02d}-{number:02d}")]
+
+
+def _clock(plain: str) -> str:
+    hours, _, rest = plain.partition(":")
+    return f"{int(hours):02d}:{rest}"
+
+
+def _fraction(plain: str, start: int, end: int, shown: str) -> list[Token]:
+    top, _, bottom = plain.partition("/")
+    middle = start + len(top)
+    return [
+        Token("number", start, middle, shown[: len(top)], Decimal(top), key=plain),
+        Token("number", middle + 1, end, shown[len(top) + 1 :], Decimal(bottom), key=plain),
+    ]
+
+
+def _word_token(found: re.Match[str], text: str) -> Token:
+    start, end = found.span()
+    value = Decimal(0)
+    for word in re.split(r"[- ]", found.group().casefold()):
+        if word in SCALES:
+            value = (value or Decimal(1)) * SCALES[word]
+        else:
+            value += Decimal(WORDS.get(word, 0))
+    return Token("number", start, end, text[start:end], value, unit=_unit_after(text, end), word=True)
+
+
+def agrees(claim: Token, value: Decimal, unit: str = "") -> bool:
+    """Return whether a stated number is the reported `value` (in `unit`, if known), as it is or rounded as shown.
+
+    Half up and half to even are both right. A value is rounded to a whole number only where that loses less than a
+    half and leaves something: 12.48 may be "12", but 1.5 is not "2" and 0.4 is not "0".
+    """
+    stated = claim.value
+    if stated is None:
+        return False
+    if claim.unit == "%" and unit != "%":
+        a_share = abs(value) <= 10 and _rounds_to(value * 100, stated, claim.decimals)
+        return a_share or (not unit and stated == value)
+    if unit and claim.unit and unit != claim.unit:
+        return False
+    if unit == "%" and not claim.unit and stated * 100 == value:
+        return True
+    return stated == value or _rounds_to(value, stated, claim.decimals)
+
+
+def _rounds_to(value: Decimal, stated: Decimal, decimals: int) -> bool:
+    if value == stated:
+        return True
+    error, half = abs(value - stated), Decimal(5).scaleb(-decimals - 1)
+    if decimals == 0:
+        return error < half and abs(value) >= 1
+    return error <= half
