@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, get_origin, get_type_hints
 
+__all__ = ["answer", "call", "execute", "print_event", "registry", "run_agent", "tool", "tool_results"]
+
 Message = dict[str, Any]
 SHOWN = 100  # characters of a tool's result that the printer shows
 JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
