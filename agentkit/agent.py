@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from agentkit.errors import ModelError
-from agentkit.models import Message, Model, clean, tidy_calls
+from agentkit.models import Message, Model, clean, tidy_arguments
 from agentkit.tools import Approver, Outcome, Tool, ToolBox
 from agentkit.trace import Event, Tracer, timestamp
 
@@ -197,7 +197,7 @@ class Agent:
                 reply = self.model.chat_constrained(messages, required.schema())  # type: ignore[attr-defined]
             else:
                 reply = self.model.chat(messages, tools)
-            reply = tidy_calls(reply) if isinstance(reply, dict) else {"content": reply}
+            reply = reply if isinstance(reply, dict) else {"content": reply}
         usage = reply.get("usage")
         if isinstance(usage, dict):
             run.result.tokens_in += _count(usage.get("tokens_in"))
@@ -349,15 +349,16 @@ def _calls_of(reply: Message) -> list[Call]:
     for call in calls if isinstance(calls, list) else []:
         function = call.get("function", call) if isinstance(call, dict) else None
         if isinstance(function, dict):
-            name = function.get("name", "")
-            found.append((name if isinstance(name, str) else str(name), function.get("arguments", {})))
+            name, arguments = function.get("name", ""), function.get("arguments")
+            arguments = arguments if isinstance(arguments, dict) else tidy_arguments(arguments)
+            found.append((name if isinstance(name, str) else str(name), arguments))
     return found
 
 
-def _valid(name: Any, arguments: Any) -> dict[str, Any]:
+def _valid(name: str, arguments: Any) -> dict[str, Any]:
     """A call as it is kept in the conversation: servers refuse one without a name or without an object."""
-    known = isinstance(name, str) and NAMED.fullmatch(name)
-    return {"name": name if known else "unknown_tool", "arguments": arguments if isinstance(arguments, dict) else {}}
+    valid_name = name if NAMED.fullmatch(name) else "unknown_tool"
+    return {"name": valid_name, "arguments": arguments if isinstance(arguments, dict) else {}}
 
 
 def _shortened(text: str) -> str:

@@ -29,7 +29,7 @@ from agentkit.errors import (
     ModelUnreachable,
 )
 
-__all__ = ["Model", "OllamaModel", "ScriptedModel", "clean", "post_json", "setting", "tidy_calls"]
+__all__ = ["Model", "OllamaModel", "ScriptedModel", "clean", "post_json", "setting", "tidy_arguments", "tidy_calls"]
 
 Message = dict[str, Any]
 
@@ -51,9 +51,11 @@ class Model(Protocol):
 
 def clean(text: str | None) -> str:
     """The answer without private reasoning: `<think>…</think>`, also when it was never opened or never closed."""
+    if not text or "think" not in text.lower():
+        return (text or "").strip()
     kept: list[str] = []
     thinking = False
-    for part in THINKING.split(text or ""):
+    for part in THINKING.split(text):
         tag = part.lower()
         if tag in ("<think>", "<thinking>"):
             thinking = True
@@ -76,11 +78,12 @@ def tidy_calls(message: Message) -> Message:
     for call in calls if isinstance(calls, list) else []:
         function = call.get("function") if isinstance(call, dict) else None
         if isinstance(function, dict):
-            function["arguments"] = _tidy_arguments(function.get("arguments"))
+            function["arguments"] = tidy_arguments(function.get("arguments"))
     return message
 
 
-def _tidy_arguments(arguments: Any) -> Any:
+def tidy_arguments(arguments: Any) -> Any:
+    """One call's arguments as an object where that can be done, else as they are."""
     if arguments is None or (isinstance(arguments, str) and not arguments.strip()):
         return {}
     if isinstance(arguments, str):

@@ -25,7 +25,7 @@ from typing import Any, Literal, Union
 
 from agentkit.errors import SchemaError
 
-__all__ = ["Arguments", "build", "builders_of", "note_of", "parameters_of"]
+__all__ = ["Arguments", "build", "builders_of", "note_of", "parameters_of", "plain_types"]
 
 Schema = dict[str, Any]
 
@@ -318,6 +318,15 @@ class Arguments:
                 self.problems.append(f"{where} may have at most {schema['maxLength']} characters")
             elif "pattern" in schema and not _matches(schema["pattern"], value):
                 self.problems.append(f"{where} must match {schema['pattern']}")
+
+
+def plain_types(parameters: Schema) -> dict[str, type | None]:
+    """For each argument the Python type whose values need no further look, or None where there is more to judge."""
+    plain = {"string": str, "integer": int, "boolean": bool}
+    return {
+        name: plain.get(schema.get("type", "")) if set(schema) <= {"type", "description", "default"} else None
+        for name, schema in parameters["properties"].items()
+    }
 
 
 def _matches(pattern: str, text: str) -> bool:

@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, overload
 
 from agentkit.errors import SchemaError
-from agentkit.schema import Arguments, build, builders_of, note_of, parameters_of
+from agentkit.schema import Arguments, build, builders_of, note_of, parameters_of, plain_types
 
 __all__ = ["Tool", "ToolBox", "effect_id", "tool"]
 
@@ -40,6 +40,7 @@ Approver = Callable[[str, dict[str, Any]], bool]
 RISKS = ("read_only", "write_limited", "disabled")
 FLAT_TYPES = frozenset((str, int, float, bool, type(None)))
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
 _effect: contextvars.ContextVar[str | None] = contextvars.ContextVar("effect", default=None)
 
 
@@ -79,6 +80,7 @@ class Tool:
         self.new_id = new_id
         self.asks_agent = False  # set by agent_as_tool: what is inside has a trace of its own
         self._builders = builders_of(fn)
+        self._plain = plain_types(self.parameters)
         self.__doc__ = fn.__doc__
 
     @property
@@ -96,6 +98,14 @@ class Tool:
 
     def __repr__(self) -> str:
         return f"<Tool {self.name}({', '.join(self.parameters['properties'])}), {self.risk}>"
+
+    def judge(self, args: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
+        """(the arguments to run with, what was converted, problems) for what a model sent."""
+        plain = self._plain
+        if len(args) == len(plain) and all(type(value) is plain.get(name) for name, value in args.items()):
+            return args, {}, []  # the common case: every argument is there, and of its own type
+        judged = Arguments(self.parameters, args)
+        return judged.values, judged.converted, judged.problems
 
     def run(self, values: dict[str, Any]) -> Any:
         """Call the function with judged arguments, as instances where it wants them, within the timeout."""
@@ -183,19 +193,19 @@ class ToolBox:
             return _error(args, f"There is no tool called {_safe(name)}. Tools: {', '.join(self.tools)}")
         if not isinstance(args, dict):
             return _error(args, _not_an_object(args))
-        judged = Arguments(one.parameters, args)
-        if judged.problems:
-            return _error(args, "The arguments were not accepted: " + "; ".join(judged.problems))
-        if one.risk != "read_only" and (refusal := _refusal(one, judged.values, approver)):
-            return _error(args, refusal, judged.converted)
+        values, converted, problems = one.judge(args)
+        if problems:
+            return _error(args, "The arguments were not accepted: " + "; ".join(problems))
+        if one.risk != "read_only" and (refusal := _refusal(one, values, approver)):
+            return _error(values, refusal, converted)
         try:
-            result, text = _as_json(one.name, self._run(one, judged.values, effect))
+            result, text = _as_json(one.name, self._run(one, values, effect))
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # sys.exit in a tool must not end the program
             message = f"{one.name} failed: {type(error).__name__}: {_safe(error)}"
-            return _error(judged.values, message, judged.converted)
-        return Outcome(judged.values, result, text, judged.converted)
+            return _error(values, message, converted)
+        return Outcome(values, result, text, converted)
 
     @staticmethod
     def _run(one: Tool, values: dict[str, Any], effect: str | None) -> Any:
@@ -243,7 +253,7 @@ def _refusal(one: Tool, values: dict[str, Any], approver: Approver | None) -> st
 def _as_json(name: str, result: Any) -> tuple[Any, str]:
     """The result as it looks after a journey through JSON, and the JSON text; an error when it can't travel."""
     try:
-        text = json.dumps(result, ensure_ascii=False, allow_nan=False)
+        text = _encode(result)
     except (TypeError, ValueError, RecursionError) as error:
         return _as_json(name, {"error": f"{name} gave a result that cannot be sent as JSON: {_safe(error)}"})
     if not text.isascii() and LONE_SURROGATE.search(text):  # half a character, from a broken file name

@@ -37,7 +37,7 @@ __all__ = ["Tracer", "event_line", "read_trace", "show"]
 Event = dict[str, Any]
 
 FORMAT = 1
-_encode = json.JSONEncoder(ensure_ascii=False).encode
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode  # a circle is a RecursionError
 _second: tuple[int, str] = (0, "")
 
 
@@ -69,14 +69,15 @@ class Tracer:
         except (TypeError, ValueError, RecursionError) as error:  # the line must exist, even if it holds less
             kept = {name: value for name, value in event.items() if isinstance(value, (str, int, float))}
             line = _encode({**kept, "unwritable": f"{type(error).__name__}: {error}"})
+        data = line.encode("utf-8", "replace") + b"\n"
         with self._lock:
             file = self._file or self._open()
-            file.write(line.encode("utf-8", "replace") + b"\n")
-            file.flush()
+            while data:  # unbuffered: a line is with the system when `write` returns
+                data = data[file.write(data) :]
 
     def _open(self) -> Any:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = open(self.path, "a+b")
+        self._file = open(self.path, "a+b", buffering=0)
         if self._file.tell():  # a last line that was cut in half must not swallow the next one
             self._file.seek(-1, os.SEEK_END)
             if self._file.read(1) != b"\n":
@@ -103,11 +104,11 @@ class Tracer:
 def timestamp() -> str:
     """Now, in UTC, such as `2026-10-28T14:05:01.123Z`."""
     global _second
-    now = time.time()
-    second = int(now)
-    if _second[0] != second:  # formatting is slow, and a run writes many lines a second
-        _second = (second, time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second)))
-    return f"{_second[1]}.{int((now - second) * 1000):03d}Z"
+    second, milliseconds = divmod(time.time_ns() // 1_000_000, 1000)
+    known = _second
+    if known[0] != second:  # formatting is slow, and a run writes many lines a second
+        known = _second = (second, time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second)))
+    return f"{known[1]}.{milliseconds:03d}Z"
 
 
 def read_trace(path: str | Path, problems: list[str] | None = None) -> list[Event]:

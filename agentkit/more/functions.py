@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agentkit.models import Message, tidy_calls
+from agentkit.models import Message
 
 __all__ = ["FunctionModel"]
 
@@ -22,4 +22,4 @@ class FunctionModel:
     def chat(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message:
         """What the function says; its own exceptions pass through."""
         reply = self.fn(messages, tools)
-        return tidy_calls(reply) if isinstance(reply, dict) else {"role": "assistant", "content": reply}
+        return reply if isinstance(reply, dict) else {"role": "assistant", "content": reply}
