@@ -25,7 +25,7 @@ const Evaluate = (function (Rules) {
   const HASH_LOW = 0, HASH_HIGH = 1, COUNTS = 2;
   const BLACK_MAN = 0, WHITE_MAN = 1, BLACK_KING = 2, WHITE_KING = 3; // colour + 2 for a king
   const FULL_BOARD = 24;
-  const { ROW_OF, COL_OF, POSITION_WORDS, indexOf } = Rules.fast;
+  const { board, moves, ROW_OF, COL_OF, SPARE, indexOf } = Rules.fast;
 
   /** A fixed stream of 32-bit integers (Marsaglia's xorshift): the same keys on every machine. */
   function randomWords(seed) {
@@ -120,22 +120,23 @@ const Evaluate = (function (Rules) {
     for (let i = 0; i < evaluator.width; i++) sums[at + i] += sign * evaluator.rows[row * evaluator.width + i];
   }
 
-  /** Writes the accumulator of a whole position: the sum of the rows of its pieces. */
-  function accumulate(evaluator, board, boardAt, sums, at) {
+  /** Writes the accumulator of the whole position at `place`: the sum of the rows of its pieces. */
+  function accumulate(evaluator, place, sums, at) {
+    const black = board[place + board[place + 3]], pieces = board[place] | board[place + 1];
     sums.fill(0, at, at + evaluator.width);
     for (let square = 0; square < 32; square++) {
       const bit = 1 << square;
-      if (((board[boardAt] | board[boardAt + 1]) & bit) === 0) continue;
-      const kind = (board[boardAt] & bit ? BLACK_MAN : WHITE_MAN) + (board[boardAt + 2] & bit ? 2 : 0);
+      if ((pieces & bit) === 0) continue;
+      const kind = (black & bit ? BLACK_MAN : WHITE_MAN) + (board[place + 2] & bit ? 2 : 0);
       addRow(evaluator, kind * 32 + square, 1, sums, at);
     }
   }
 
   /**
-   * Writes the accumulator after move `m`: only the rows of what it changed are added and subtracted.
-   * `before` and `after` are the positions' places in `board`.
+   * Writes at `to` the accumulator after move `m`, from the one at `at`: only the rows of what
+   * the move changed are added and subtracted. `before` and `after` are the positions' places.
    */
-  function update(evaluator, board, before, after, moves, m, sums, at, to) {
+  function update(evaluator, before, after, m, sums, at, to) {
     const width = evaluator.width, rows = evaluator.rows;
     const turn = board[before + 3], from = moves[m], landing = moves[m + 1];
     const wasKing = board[before + 2] & from ? 2 : 0, isKing = board[after + 2] & landing ? 2 : 0;
@@ -154,10 +155,9 @@ const Evaluate = (function (Rules) {
 
   /** The score of a plain state for the side to move, nothing searched. */
   function evaluate(evaluator, state) {
-    const board = new Int32Array(POSITION_WORDS);
     const sums = new Int32Array(evaluator.width);
-    Rules.fast.pack(state, board, 0);
-    accumulate(evaluator, board, 0, sums, 0);
+    Rules.fast.pack(state, SPARE);
+    accumulate(evaluator, SPARE, sums, 0);
     const score = evaluator.finish(sums, 0);
     return state.turn === "b" ? score : -score;
   }

@@ -74,20 +74,31 @@ const Rules = (function () {
     return 31 - Math.clz32(bit);
   }
 
-  // ------------------------------------------- the fast interface: positions
+  // ------------------------------------- the fast interface: where things stand
   //
-  // A position is four words in an Int32Array, from index `at`:
-  //   at + 0 Black's pieces, at + 1 White's, at + 2 the kings of both, at + 3 the turn (0 Black, 1 White).
-  // A move is four words, from index `m`:
+  // Positions and moves live in two arrays that everybody shares; functions are told places in them.
+  // (Arrays that never change are what engines turn into the fastest code, and no number is boxed.)
+  //
+  // A position is four words of `board` from `at`:
+  //   at + 0 the pieces of the side to move, at + 1 the other side's, at + 2 the kings of both,
+  //   at + 3 the turn (0 Black, 1 White).
+  // A move is four words of `moves` from `m`:
   //   m + 0 the bit it starts from, m + 1 the bit it ends on, m + 2 the pieces it takes,
   //   m + 3 the directions of its jumps, two bits each, the first lowest.
 
   const POSITION_WORDS = 4;
   const MOVE_WORDS = 4;
-  const MAX_MOVES = 128; // words are reserved for so many moves; legal positions have far fewer
+  const MAX_PLY = 512; // a line of play may be so long
+  const MAX_MOVES = 128; // no legal position has so many moves; along a line 32 each are plenty
+  const board = new Int32Array((MAX_PLY + 4) * POSITION_WORDS);
+  const moves = new Int32Array((MAX_PLY * 32 + 2 * MAX_MOVES) * MOVE_WORDS);
+  const SPARE = (MAX_PLY + 2) * POSITION_WORDS; // two positions and one list of moves for the plain functions
+  const SPARE_MOVES = (MAX_PLY * 32 + MAX_MOVES) * MOVE_WORDS;
 
   const UP_RIGHT = CAN_STEP[0], UP_LEFT = CAN_STEP[1], DOWN_LEFT = CAN_STEP[2], DOWN_RIGHT = CAN_STEP[3];
   const BLACK_CROWNS = CROWN_ROW[BLACK], WHITE_CROWNS = CROWN_ROW[WHITE];
+
+  // ------------------------------------------------------------- captures
 
   /** The pieces of `own` that can jump in one direction, given by its mask and rotation. */
   function jumpers(own, opponents, empty, canStep, by) {
@@ -95,13 +106,8 @@ const Rules = (function () {
     return rotate(rotate(landings, 32 - by), 32 - by);
   }
 
-  /** The pieces of the side to move that have a capture, as a word; 0 when there is none. */
-  function capturers(board, at) {
-    const turn = board[at + 3];
-    const own = board[at + turn], opponents = board[at + 1 - turn], kings = own & board[at + 2];
-    const empty = ~(own | opponents);
-    const upward = turn === BLACK ? own : kings;
-    const downward = turn === BLACK ? kings : own;
+  /** Those of `upward` and `downward` that can jump, one side's pieces by the ways they may go. */
+  function allJumpers(upward, downward, opponents, empty) {
     let found = 0;
     if (upward !== 0) {
       found = jumpers(upward, opponents, empty, UP_RIGHT, 1) | jumpers(upward, opponents, empty, UP_LEFT, 7);
@@ -112,50 +118,68 @@ const Rules = (function () {
     return found;
   }
 
-  // What a chain of jumps needs to know, kept in an Int32Array so that browsers do not box it.
+  /** The pieces of the side to move that have a capture, as a word; 0 when there is none. */
+  function capturers(at) {
+    const own = board[at], opponents = board[at + 1], kings = own & board[at + 2];
+    const black = board[at + 3] === BLACK;
+    return allJumpers(black ? own : kings, black ? kings : own, opponents, ~(own | opponents));
+  }
+
+  // What a chain of jumps needs to know.
   const chain = new Int32Array(5);
-  const OPPONENTS = 0, EMPTY = 1, FROM = 2, FIRST_DIRECTION = 3, LAST_DIRECTION = 4;
+  const OPPONENTS = 0, EMPTY = 1, FROM = 2, GOES_UP = 3, GOES_DOWN = 4;
+
+  /** Whether the piece on `square` can jump again, with `taken` already jumped. */
+  function jumpsOn(square, taken) {
+    const upward = chain[GOES_UP] & square, downward = chain[GOES_DOWN] & square;
+    return allJumpers(upward, downward, chain[OPPONENTS] & ~taken, chain[EMPTY]) !== 0;
+  }
 
   /**
    * Follows every way on from `square` and writes the chains that cannot go further.
    * Pieces taken stay on the board until the end: they block, and are not jumped twice.
    */
-  function followJumps(square, taken, route, jumps, moves, end) {
-    let goesOn = false;
-    for (let direction = chain[FIRST_DIRECTION]; direction <= chain[LAST_DIRECTION]; direction++) {
+  function followJumps(square, taken, route, jumps, end) {
+    const first = chain[GOES_UP] !== 0 ? 0 : 2, last = chain[GOES_DOWN] !== 0 ? 3 : 1;
+    for (let direction = first; direction <= last; direction++) {
       const by = ROTATE[direction], canStep = CAN_STEP[direction];
       const over = rotate(square & canStep, by) & chain[OPPONENTS] & ~taken & canStep;
       const landing = rotate(over, by) & chain[EMPTY];
       if (landing === 0) continue;
-      goesOn = true;
-      end = followJumps(landing, taken | over, route | (direction << (2 * jumps)), jumps + 1, moves, end);
+      const nowTaken = taken | over, nowRoute = route | (direction << (2 * jumps));
+      if (jumpsOn(landing, nowTaken)) {
+        end = followJumps(landing, nowTaken, nowRoute, jumps + 1, end);
+      } else {
+        moves[end] = chain[FROM];
+        moves[end + 1] = landing;
+        moves[end + 2] = nowTaken;
+        moves[end + 3] = nowRoute;
+        end += MOVE_WORDS;
+      }
     }
-    if (goesOn) return end;
-    moves[end] = chain[FROM];
-    moves[end + 1] = square;
-    moves[end + 2] = taken;
-    moves[end + 3] = route;
-    return end + MOVE_WORDS;
+    return end;
   }
 
-  function writeCaptures(board, at, pieces, moves, end) {
-    const turn = board[at + 3];
-    chain[OPPONENTS] = board[at + 1 - turn];
+  function writeCaptures(at, pieces, end) {
+    const black = board[at + 3] === BLACK;
+    chain[OPPONENTS] = board[at + 1];
     while (pieces !== 0) {
       const from = pieces & -pieces;
       pieces ^= from;
       const isKing = (board[at + 2] & from) !== 0;
       chain[EMPTY] = ~(board[at] | board[at + 1]) | from; // a king may cross or end on its own start
       chain[FROM] = from;
-      chain[FIRST_DIRECTION] = isKing || turn === BLACK ? 0 : 2;
-      chain[LAST_DIRECTION] = isKing || turn === WHITE ? 3 : 1;
-      end = followJumps(from, 0, 0, 0, moves, end);
+      chain[GOES_UP] = isKing || black ? -1 : 0;
+      chain[GOES_DOWN] = isKing || !black ? -1 : 0;
+      end = followJumps(from, 0, 0, 0, end);
     }
     return end;
   }
 
+  // ---------------------------------------------------------------- steps
+
   /** Writes the steps of `pieces` in one direction. */
-  function writeSteps(pieces, empty, canStep, by, moves, end) {
+  function writeSteps(pieces, empty, canStep, by, end) {
     let landings = rotate(pieces & canStep, by) & empty;
     while (landings !== 0) {
       const to = landings & -landings;
@@ -168,38 +192,23 @@ const Rules = (function () {
     return end;
   }
 
-  /**
-   * Writes every legal move of the position at `at` into `moves` from index `first`
-   * and returns the index behind the last one.
-   * @param {Int32Array} board @param {number} at @param {Int32Array} moves @param {number} first
-   */
-  function generate(board, at, moves, first) {
-    const pieces = capturers(board, at);
-    if (pieces !== 0) return writeCaptures(board, at, pieces, moves, first);
-    const turn = board[at + 3];
-    const own = board[at + turn], kings = own & board[at + 2];
-    const empty = ~(board[at] | board[at + 1]);
-    const upward = turn === BLACK ? own : kings;
-    const downward = turn === BLACK ? kings : own;
-    let end = first;
+  function writeAllSteps(upward, downward, empty, end) {
     if (upward !== 0) {
-      end = writeSteps(upward, empty, UP_RIGHT, 1, moves, end);
-      end = writeSteps(upward, empty, UP_LEFT, 7, moves, end);
+      end = writeSteps(upward, empty, UP_RIGHT, 1, end);
+      end = writeSteps(upward, empty, UP_LEFT, 7, end);
     }
     if (downward !== 0) {
-      end = writeSteps(downward, empty, DOWN_LEFT, 31, moves, end);
-      end = writeSteps(downward, empty, DOWN_RIGHT, 25, moves, end);
+      end = writeSteps(downward, empty, DOWN_LEFT, 31, end);
+      end = writeSteps(downward, empty, DOWN_RIGHT, 25, end);
     }
     return end;
   }
 
   /** How many steps the side to move has, when it has no capture: 0, 1, or 2 for two and more. */
-  function countSteps(board, at) {
-    const turn = board[at + 3];
-    const own = board[at + turn], kings = own & board[at + 2];
-    const empty = ~(board[at] | board[at + 1]);
-    const upward = turn === BLACK ? own : kings;
-    const downward = turn === BLACK ? kings : own;
+  function countSteps(at) {
+    const own = board[at], kings = own & board[at + 2], empty = ~(own | board[at + 1]);
+    const black = board[at + 3] === BLACK;
+    const upward = black ? own : kings, downward = black ? kings : own;
     const a = rotate(upward & UP_RIGHT, 1) & empty, b = rotate(upward & UP_LEFT, 7) & empty;
     const c = rotate(downward & DOWN_LEFT, 31) & empty, d = rotate(downward & DOWN_RIGHT, 25) & empty;
     const ways = (a !== 0 ? 1 : 0) + (b !== 0 ? 1 : 0) + (c !== 0 ? 1 : 0) + (d !== 0 ? 1 : 0);
@@ -208,26 +217,52 @@ const Rules = (function () {
     return (landings & (landings - 1)) === 0 ? 1 : 2;
   }
 
-  /** Writes the position after move `m` at `to`; the position at `at` stays as it is. */
-  function make(board, at, moves, m, to) {
-    const turn = board[at + 3];
+  /**
+   * Writes every legal move of the position at `at` from `first` on and returns the place behind the last.
+   * The order is always the same for the same position.
+   */
+  function generate(at, first) {
+    const own = board[at], opponents = board[at + 1], kings = own & board[at + 2];
+    const empty = ~(own | opponents), black = board[at + 3] === BLACK;
+    const upward = black ? own : kings, downward = black ? kings : own;
+    const pieces = allJumpers(upward, downward, opponents, empty);
+    if (pieces !== 0) return writeCaptures(at, pieces, first);
+    return writeAllSteps(upward, downward, empty, first);
+  }
+
+  // ---------------------------------------------------------------- making
+
+  /** Writes at `to` the position that move `m` makes of the one described. */
+  function play(own, opponents, kings, turn, m, to) {
     const from = moves[m], landing = moves[m + 1], taken = moves[m + 2];
-    const kings = board[at + 2];
     const crowned = (kings & from) !== 0 ? landing : landing & (turn === BLACK ? BLACK_CROWNS : WHITE_CROWNS);
-    board[to + turn] = (board[at + turn] & ~from) | landing;
-    board[to + 1 - turn] = board[at + 1 - turn] & ~taken;
+    board[to] = opponents & ~taken;
+    board[to + 1] = (own & ~from) | landing;
     board[to + 2] = (kings & ~(from | taken)) | crowned;
     board[to + 3] = 1 - turn;
   }
 
+  /** Writes at `to` the position after move `m`; the one at `at` stays as it is. */
+  function make(at, m, to) {
+    play(board[at], board[at + 1], board[at + 2], board[at + 3], m, to);
+  }
+
   // --------------------------------------------------------------- perft
 
-  function countLeaves(board, at, moves, first, depth) {
-    const end = generate(board, at, moves, first);
+  function countLeaves(at, first, depth) {
+    const end = generate(at, first);
+    const own = board[at], opponents = board[at + 1], kings = board[at + 2], turn = board[at + 3];
     let leaves = 0;
+    if (depth === 1) {
+      for (let m = first; m < end; m += MOVE_WORDS) {
+        play(own, opponents, kings, turn, m, at + POSITION_WORDS);
+        leaves++;
+      }
+      return leaves;
+    }
     for (let m = first; m < end; m += MOVE_WORDS) {
-      make(board, at, moves, m, at + POSITION_WORDS);
-      leaves += depth === 1 ? 1 : countLeaves(board, at + POSITION_WORDS, moves, end, depth - 1);
+      play(own, opponents, kings, turn, m, at + POSITION_WORDS);
+      leaves += countLeaves(at + POSITION_WORDS, end, depth - 1);
     }
     return leaves;
   }
@@ -238,50 +273,50 @@ const Rules = (function () {
    */
   function perft(state, depth) {
     if (depth === 0) return 1;
-    const board = new Int32Array((depth + 1) * POSITION_WORDS);
-    const moves = new Int32Array(depth * MAX_MOVES * MOVE_WORDS);
-    pack(state, board, 0);
-    return countLeaves(board, 0, moves, 0, depth);
+    pack(state, 0);
+    return countLeaves(0, 0, depth);
   }
 
   // ------------------------------------------ plain states in and out
 
   const PIECES = { b: [BLACK, 0], B: [BLACK, 1], w: [WHITE, 0], W: [WHITE, 1] };
 
-  function packCell(cell, row, col, board, at) {
+  function packCell(cell, row, col, turn, at) {
     if (cell === ".") return;
     const piece = PIECES[cell];
     if (!piece) throw new Error(`row ${row}, column ${col} holds ${JSON.stringify(cell)}: a cell is one of . b w B W`);
     const index = INDEX_AT[row * 8 + col];
     if (index < 0) throw new Error(`row ${row}, column ${col} is a light square: no piece can stand there`);
-    board[at + piece[0]] |= 1 << index;
+    board[at + (piece[0] === turn ? 0 : 1)] |= 1 << index;
     if (piece[1]) board[at + 2] |= 1 << index;
   }
 
-  /** Writes a plain state into four words from `at`. @param {State} state */
-  function pack(state, board, at) {
+  /** Writes a plain state at `at`. @param {State} state @param {number} at */
+  function pack(state, at) {
     if (state.turn !== "b" && state.turn !== "w") {
       throw new Error(`the turn is ${JSON.stringify(state.turn)}: it is "b" or "w"`);
     }
     if (!state.board || state.board.length !== 8) throw new Error("a board has 8 rows of 8 cells, rank 8 first");
+    const turn = state.turn === "b" ? BLACK : WHITE;
     board.fill(0, at, at + POSITION_WORDS);
+    board[at + 3] = turn;
     for (let row = 0; row < 8; row++) {
       if (state.board[row].length !== 8) throw new Error(`row ${row} has ${state.board[row].length} cells: a row has 8`);
-      for (let col = 0; col < 8; col++) packCell(state.board[row][col], row, col, board, at);
+      for (let col = 0; col < 8; col++) packCell(state.board[row][col], row, col, turn, at);
     }
-    board[at + 3] = state.turn === "b" ? BLACK : WHITE;
   }
 
-  /** The plain state of the four words from `at`. @returns {State} */
-  function unpack(board, at, quietPlies = 0) {
+  /** The plain state of the position at `at`. @returns {State} */
+  function unpack(at, quietPlies = 0) {
+    const turn = board[at + 3], black = board[at + turn];
     const rows = Array.from({ length: 8 }, () => Array(8).fill("."));
     for (let index = 0; index < 32; index++) {
       const bit = 1 << index;
       if (((board[at] | board[at + 1]) & bit) === 0) continue;
-      const man = board[at] & bit ? "b" : "w";
+      const man = black & bit ? "b" : "w";
       rows[ROW_OF[index]][COL_OF[index]] = board[at + 2] & bit ? man.toUpperCase() : man;
     }
-    return { board: rows, turn: board[at + 3] === BLACK ? "b" : "w", quietPlies };
+    return { board: rows, turn: turn === BLACK ? "b" : "w", quietPlies };
   }
 
   /** @returns {Square} */
@@ -289,8 +324,8 @@ const Rules = (function () {
     return [ROW_OF[indexOf(bit)], COL_OF[indexOf(bit)]];
   }
 
-  /** The plain move of the four words from `m`. @returns {Move} */
-  function unpackMove(moves, m) {
+  /** The plain move at `m`. @returns {Move} */
+  function unpackMove(m) {
     if (moves[m + 2] === 0) return { from: squareOf(moves[m]), path: [squareOf(moves[m + 1])], captures: [] };
     const path = [], captures = [];
     let square = moves[m], route = moves[m + 3];
@@ -305,8 +340,8 @@ const Rules = (function () {
     return { from: squareOf(moves[m]), path, captures };
   }
 
-  /** Writes a plain move (without its route) into four words from `m`. @param {Move} move */
-  function packMove(move, moves, m) {
+  /** Writes a plain move (without its route) at `m`. @param {Move} move @param {number} m */
+  function packMove(move, m) {
     const bitAt = ([row, col]) => 1 << INDEX_AT[row * 8 + col];
     moves[m] = bitAt(move.from);
     moves[m + 1] = bitAt(move.path[move.path.length - 1]);
@@ -324,12 +359,10 @@ const Rules = (function () {
 
   /** Every legal move: captures only, when there is one. @param {State} state @returns {Move[]} */
   function legalMoves(state) {
-    const board = new Int32Array(POSITION_WORDS);
-    const moves = new Int32Array(MAX_MOVES * MOVE_WORDS);
-    pack(state, board, 0);
-    const end = generate(board, 0, moves, 0);
+    pack(state, SPARE);
+    const end = generate(SPARE, SPARE_MOVES);
     const legal = [];
-    for (let m = 0; m < end; m += MOVE_WORDS) legal.push(unpackMove(moves, m));
+    for (let m = SPARE_MOVES; m < end; m += MOVE_WORDS) legal.push(unpackMove(m));
     return legal;
   }
 
@@ -343,13 +376,11 @@ const Rules = (function () {
       throw new Error(`row ${move.from[0]}, column ${move.from[1]} holds "${piece}": ` +
         `"${state.turn}" is to move; use a move from legalMoves(state)`);
     }
-    const board = new Int32Array(2 * POSITION_WORDS);
-    const moves = new Int32Array(MOVE_WORDS);
-    pack(state, board, 0);
-    packMove(move, moves, 0);
-    make(board, 0, moves, 0, POSITION_WORDS);
+    pack(state, SPARE);
+    packMove(move, SPARE_MOVES);
+    make(SPARE, SPARE_MOVES, SPARE + POSITION_WORDS);
     const quiet = move.captures.length === 0 && piece === piece.toUpperCase();
-    return unpack(board, POSITION_WORDS, quiet ? (state.quietPlies || 0) + 1 : 0);
+    return unpack(SPARE + POSITION_WORDS, quiet ? (state.quietPlies || 0) + 1 : 0);
   }
 
   /**
@@ -369,7 +400,7 @@ const Rules = (function () {
   return {
     DRAW_PLIES, startPosition, legalMoves, applyMove, result,
     fast: {
-      BLACK, WHITE, POSITION_WORDS, MOVE_WORDS, MAX_MOVES, CROWN_ROW, INDEX_AT, ROW_OF, COL_OF,
+      board, moves, BLACK, WHITE, POSITION_WORDS, MOVE_WORDS, MAX_PLY, SPARE, SPARE_MOVES, INDEX_AT, ROW_OF, COL_OF,
       pack, unpack, packMove, unpackMove, generate, capturers, countSteps, make, perft, indexOf,
     },
   };

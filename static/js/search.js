@@ -28,14 +28,12 @@ const Search = (function (Rules, Evaluate) {
   const DECIDED = WIN_SCORE - 1000; // beyond it a score is a forced win or loss
   const INFINITE = 2 * WIN_SCORE;
   const MAX_DEPTH = 64;
-  const MAX_PLY = 512;
   const MAX_WIDTH = 64;
-  const { POSITION_WORDS, MOVE_WORDS, MAX_MOVES, generate, capturers, countSteps, make, indexOf } = Rules.fast;
+  const { board, moves, POSITION_WORDS, MOVE_WORDS, MAX_PLY, SPARE, SPARE_MOVES } = Rules.fast;
+  const { generate, capturers, countSteps, make, indexOf } = Rules.fast;
 
   // ------------------------------------------------- what one search works on
 
-  const board = new Int32Array((MAX_PLY + 1) * POSITION_WORDS);
-  const moves = new Int32Array(MAX_PLY * 32 * MOVE_WORDS + MAX_MOVES * MOVE_WORDS);
   const order = new Int32Array(moves.length / MOVE_WORDS);
   const firstMove = new Int32Array(MAX_PLY + 2); // per ply: where its moves begin
   const sums = new Int32Array((MAX_PLY + 1) * MAX_WIDTH);
@@ -126,9 +124,8 @@ const Search = (function (Rules, Evaluate) {
 
   function enter(ply, m) {
     const at = ply * POSITION_WORDS;
-    make(board, at, moves, m, at + POSITION_WORDS);
-    Evaluate.update(evaluator, board, at, at + POSITION_WORDS, moves, m,
-      sums, ply * evaluator.width, (ply + 1) * evaluator.width);
+    make(at, m, at + POSITION_WORDS);
+    Evaluate.update(evaluator, at, at + POSITION_WORDS, m, sums, ply * evaluator.width, (ply + 1) * evaluator.width);
     const isQuiet = moves[m + 2] === 0 && (board[at + 2] & moves[m]) !== 0;
     quiet[ply + 1] = isQuiet ? quiet[ply] + 1 : 0;
   }
@@ -149,14 +146,14 @@ const Search = (function (Rules, Evaluate) {
     nodes++;
     const at = ply * POSITION_WORDS;
     if (ply >= MAX_PLY) return staticScore(ply);
-    if (capturers(board, at) === 0) {
-      const steps = countSteps(board, at);
+    if (capturers(at) === 0) {
+      const steps = countSteps(at);
       if (steps === 0) return ply - WIN_SCORE;
       if (quiet[ply] >= Rules.DRAW_PLIES) return 0;
       if (steps === 2) return staticScore(ply);
     }
     const first = firstMove[ply];
-    const end = generate(board, at, moves, first);
+    const end = generate(at, first);
     firstMove[ply + 1] = end;
     let best = -INFINITE;
     for (let m = first; m < end; m += MOVE_WORDS) {
@@ -248,7 +245,7 @@ const Search = (function (Rules, Evaluate) {
     }
 
     const at = ply * POSITION_WORDS, first = firstMove[ply];
-    const end = generate(board, at, moves, first);
+    const end = generate(at, first);
     if (end === first) return ply - WIN_SCORE;
     if (quiet[ply] >= Rules.DRAW_PLIES) return 0;
     firstMove[ply + 1] = end;
@@ -287,11 +284,11 @@ const Search = (function (Rules, Evaluate) {
   // ---------------------------------------------------------------- the root
 
   function rememberPast(states) {
-    const past = new Int32Array(POSITION_WORDS), sum = new Int32Array(MAX_WIDTH);
+    const sum = new Int32Array(MAX_WIDTH);
     pastKeys = [];
     for (const state of states) {
-      Rules.fast.pack(state, past, 0);
-      Evaluate.accumulate(evaluator, past, 0, sum, 0);
+      Rules.fast.pack(state, SPARE);
+      Evaluate.accumulate(evaluator, SPARE, sum, 0);
       pastKeys.push(sum[0], sum[1]);
     }
   }
@@ -307,11 +304,11 @@ const Search = (function (Rules, Evaluate) {
     killers.fill(-1);
     history.fill(0);
     freshTable();
-    Rules.fast.pack(state, board, 0);
-    Evaluate.accumulate(evaluator, board, 0, sums, 0);
+    Rules.fast.pack(state, 0);
+    Evaluate.accumulate(evaluator, 0, sums, 0);
     quiet[0] = state.quietPlies || 0;
     firstMove[0] = 0;
-    firstMove[1] = generate(board, 0, moves, 0);
+    firstMove[1] = generate(0, 0);
   }
 
   /** The root moves to search, as {m, score}; only those of `wanted` when it is given. */
@@ -319,7 +316,7 @@ const Search = (function (Rules, Evaluate) {
     const roots = [];
     const asText = wanted && wanted.map((move) => JSON.stringify([move.from, move.path]));
     for (let m = 0; m < firstMove[1]; m += MOVE_WORDS) {
-      const move = Rules.fast.unpackMove(moves, m);
+      const move = Rules.fast.unpackMove(m);
       if (!asText || asText.includes(JSON.stringify([move.from, move.path]))) roots.push({ m, move, score: 0 });
     }
     return roots;
@@ -355,15 +352,14 @@ const Search = (function (Rules, Evaluate) {
 
   /** The best line as plain moves, by playing its ordinals from the root. */
   function bestLine(state) {
-    const spot = new Int32Array(2 * POSITION_WORDS), legal = new Int32Array(MAX_MOVES * MOVE_WORDS);
     const pv = [];
-    Rules.fast.pack(state, spot, 0);
+    Rules.fast.pack(state, SPARE);
     for (let i = 0; i < lineLength[0]; i++) {
-      generate(spot, 0, legal, 0);
-      const m = line[i] * MOVE_WORDS;
-      pv.push(Rules.fast.unpackMove(legal, m));
-      make(spot, 0, legal, m, POSITION_WORDS);
-      spot.copyWithin(0, POSITION_WORDS);
+      const m = SPARE_MOVES + line[i] * MOVE_WORDS;
+      generate(SPARE, SPARE_MOVES);
+      pv.push(Rules.fast.unpackMove(m));
+      make(SPARE, m, SPARE + POSITION_WORDS);
+      board.copyWithin(SPARE, SPARE + POSITION_WORDS, SPARE + 2 * POSITION_WORDS);
     }
     return pv;
   }
