@@ -35,7 +35,7 @@ function parsed(text) {
       "with settings if wanted, such as hard:depth=8 or learned:nodes=20000.");
   }
   const limits = {};
-  for (const part of settings ? settings.split(",") : []) {
+  for (const part of settings === undefined ? [] : settings.split(",")) {
     const [key, value] = part.split("=");
     limits[key] = readLimit(text, key, value);
   }

@@ -22,12 +22,12 @@ function scoreOf(elo) {
 
 /**
  * Mean and variance of the pairs' scores (each 0, 1/4, 1/2, 3/4 or 1).
- * Every one of the five results is counted a thousandth of a time more than it was seen, so that a match whose
- * pairs all ended alike is not taken for one without chance.
+ * Each of the five results is counted a fifth more often than it was seen, one imagined pair in all, so that a few
+ * pairs that ended alike are not taken for proof that chance has no part in it.
  * @param {number[]} pairScores
  */
 function moments(pairScores) {
-  const counts = new Array(5).fill(0.001);
+  const counts = new Array(5).fill(0.2);
   for (const score of pairScores) counts[Math.round(score * 4)] += 1;
   const total = counts.reduce((sum, count) => sum + count, 0);
   const mean = counts.reduce((sum, count, i) => sum + count * (i / 4), 0) / total;

@@ -96,13 +96,15 @@ const Pdn = (function (Rules, Notation) {
   }
 
   /**
-   * The legal move that a text such as "11-15", "22x15" or "1x10x19" means.
+   * The legal move that a text such as "11-15", "22x15" or "1x10x19" means: the one with exactly these squares,
+   * else the one that has these ends and passes the squares between.
    * @throws {PdnError}  when there is none, or more than one that lead to different positions
    */
   function readMove(state, text) {
     const legal = Rules.legalMoves(state);
     const squares = text.split(/[-x:]/).map(Number);
-    const meant = legal.filter((move) => passesThrough(numbersOf(move), squares));
+    const exact = legal.filter((move) => numbersOf(move).join() === squares.join());
+    const meant = exact.length ? exact : legal.filter((move) => passesThrough(numbersOf(move), squares));
     const after = new Set(meant.map((move) => writeFen(Rules.applyMove(state, move))));
     if (after.size === 1) return meant[0];
     const names = (after.size ? meant : legal).map((move) => numbersOf(move).join(move.captures.length ? "x" : "-"));
