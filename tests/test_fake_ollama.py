@@ -20,10 +20,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from agentkit import Agent, OllamaModel, ScriptedModel, tool  # noqa: E402
-from agentkit.errors import ModelRefused  # noqa: E402
-from devtools.constrained import fits  # noqa: E402
-from devtools.fake_ollama import make_app, running  # noqa: E402
+from agentkit import Agent, OllamaModel, ScriptedModel, tool
+from agentkit.errors import ModelRefused
+from devtools.constrained import fits
+from devtools.fake_ollama import make_app, running
 
 pytestmark = pytest.mark.loopback
 
