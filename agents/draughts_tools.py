@@ -29,8 +29,8 @@ from agents.progress import progress_line
 
 __all__ = [
     "ARENA_JS", "BASE_DIR", "PLAYERS", "TOURNAMENT_DIR", "WHERE_FROM", "EngineError", "EngineRefused",
-    "arena", "find_mistakes", "list_players", "load", "path_for", "problem_with", "run_tournament", "save",
-    "standings",
+    "arena", "find_mistakes", "list_players", "load", "path_for", "problem_with", "release",
+    "run_tournament", "save", "standings",
 ]  # fmt: skip
 
 BASE_DIR = Path(__file__).resolve().parents[1]
@@ -171,6 +171,12 @@ def _new_tournament_id() -> str:
     return claim_stamp(TOURNAMENT_DIR, ".claim", taken=lambda stamp: path_for(stamp).exists())
 
 
+def release(tournament_id: str) -> None:
+    """Give a reserved id back: its tournament has been saved by now, or will never be played."""
+    with contextlib.suppress(OSError):
+        path_for(tournament_id).with_suffix(".claim").unlink(missing_ok=True)
+
+
 @tool(
     needs_approval=True,
     limits={
@@ -203,8 +209,7 @@ def run_tournament(players: list[str], pairs: int = 1, seed: int = 1) -> dict[st
             tournament = {"tournament_id": tournament_id, **request, "games": games}
             save(tournament)
     finally:
-        with contextlib.suppress(OSError):
-            path_for(tournament_id).with_suffix(".claim").unlink(missing_ok=True)
+        release(tournament_id)
     return _played(tournament)
 
 
@@ -214,9 +219,7 @@ def _already_played(tournament_id: str, request: dict[str, Any]) -> dict[str, An
         return None
     tournament = load(tournament_id)
     if {key: tournament.get(key) for key in request} != request:
-        raise ValueError(
-            f"Tournament {tournament_id} was played with other settings, so it cannot be continued."
-        )
+        raise ValueError(f"Tournament {tournament_id} was played with other settings, so it cannot be continued.")
     return tournament
 
 
@@ -305,7 +308,7 @@ def _review_of(tournament_id: str) -> dict[str, Any]:
         "how_many": MOST_MISTAKES,
     }
     review = arena(request)
-    with locked(path_for(tournament_id)):
+    with locked(TOURNAMENT_DIR):
         tournament = load(tournament_id)
         if "review" not in tournament:
             save({**tournament, "review": review})

@@ -29,7 +29,8 @@ def _part(tool: str, result: Any) -> str:
 def _blocks(result: dict[str, Any]) -> list[str]:
     if isinstance(result.get("file"), str):
         return [_place(result)]
-    simple = [f"{_words(key)}: {_value(value)}" for key, value in result.items() if _is_simple(value)]
+    result = {key: value for key, value in result.items() if key.split("_")[-1] != "note"}
+    simple = [f"{_words(key)}: {_value(value)}" for key, value in result.items() if isinstance(value, SIMPLE)]
     blocks = ["; ".join(simple)] if simple else []
     for key, value in result.items():
         if isinstance(value, list):
@@ -39,20 +40,24 @@ def _blocks(result: dict[str, Any]) -> list[str]:
     return blocks or ["Nothing was found."]
 
 
-def _is_simple(value: Any) -> bool:
-    return isinstance(value, SIMPLE)
-
-
 def _list(key: str, items: list[Any]) -> str:
-    """Write a list: files as places, equal records as a table, anything else line by line."""
+    """Write a list: records by their kind, anything else line by line."""
     if not items:
         return f"{_words(key)}: nothing was found."
     shown, rest = items[:MOST], len(items) > MOST
     if all(isinstance(item, dict) for item in shown):
-        lines = [f"- {_place(item)}" for item in shown] if "file" in shown[0] else _table(shown)
+        lines = _records(shown)
     else:
         lines = [f"- {_value(item)}" for item in shown]
     return "\n".join([f"{_words(key)}:", "", *lines] + (["", "There are more."] if rest else []))
+
+
+def _records(records: list[dict[str, Any]]) -> list[str]:
+    if all("file" in record for record in records):
+        return [f"- {_place(record)}" for record in records]
+    if all("text" in record for record in records):
+        return [f"- {_value(record['text'])}" for record in records]
+    return _table(records)
 
 
 def _table(records: list[dict[str, Any]]) -> list[str]:

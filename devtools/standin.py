@@ -5,7 +5,8 @@ It knows no job and understands no sentence. Its rules:
 1. It calls each offered tool once, in the order offered, and leaves out one whose required arguments it
    cannot fill.
 2. It fills arguments by name: from the task's `Inputs`, then from the simple values that earlier tools
-   returned. A text argument called task, query, question or text gets the task and all those values.
+   returned. A text argument called task, query, question or text gets the task and all those values, as far
+   as its limit allows.
 3. When no tool is left it answers: it lists what the tools returned, or passes on the last answer if the last
    tool was an agent.
 4. With a mistake rate, its first answer sometimes holds a number that no tool reported, which a check must
@@ -51,14 +52,14 @@ class StandInModel:
     made up so far.
     """
 
-    name = "standin"
-
     def __init__(self, mistake_rate: float | None = None, seed: int | None = None) -> None:
-        self.mistake_rate = _rate(
-            os.environ.get("MISTAKE_RATE") or 0 if mistake_rate is None else mistake_rate
-        )
+        self.mistake_rate = _rate(os.environ.get("MISTAKE_RATE") or 0 if mistake_rate is None else mistake_rate)
         self.rand = random.Random(seed)
         self.invented: list[int] = []
+
+    def describe(self) -> dict[str, Any]:
+        """What a trace should know of this model."""
+        return {"provider": "standin", "model": "standin", "mistake_rate": self.mistake_rate}
 
     def chat(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message:
         """Return the next message: a call of the first tool that is left and can be called, or an answer."""
@@ -162,9 +163,7 @@ def _facts(done: list[tuple[str, Any]]) -> dict[str, Any]:
     return facts
 
 
-def _fill(
-    offered: dict[str, Any], task: str, inputs: dict[str, Any], values: dict[str, Any]
-) -> dict[str, Any] | None:
+def _fill(offered: dict[str, Any], task: str, inputs: dict[str, Any], values: dict[str, Any]) -> dict[str, Any] | None:
     """Return arguments for a tool, or None if a required one cannot be filled."""
     schema = offered.get("parameters") or {}
     arguments = {}
@@ -172,7 +171,7 @@ def _fill(
         if name in inputs and _fits(inputs[name], wanted):
             arguments[name] = inputs[name]
         elif name in FREE_TEXT and wanted.get("type") == "string":
-            arguments[name] = _whole_task(task, inputs, values)
+            arguments[name] = _whole_task(task, inputs, values)[: wanted.get("maxLength")]
         elif name in values and _fits(values[name], wanted):
             arguments[name] = values[name]
     missing = set(schema.get("required") or ()) - set(arguments)
@@ -188,7 +187,7 @@ def _fits(value: Any, wanted: dict[str, Any]) -> bool:
 
 
 def _whole_task(task: str, inputs: dict[str, Any], values: dict[str, Any]) -> str:
-    known = {**values, **inputs}
+    known = {**inputs, **{key: value for key, value in values.items() if key not in inputs}}
     return task + (INPUTS + json.dumps(known, ensure_ascii=False) if known else "")
 
 

@@ -96,17 +96,19 @@ def test_lists_in_the_inputs_fill_list_arguments():
 @pytest.mark.parametrize("name", ["task", "query", "question", "text"])
 def test_free_text_argument_gets_the_task_and_the_known_values(name):
     tools = [offer("a"), offer("b", (name,), **{name: STRING})]
-    calls, _ = play(
-        StandInModel(0), ask("Look it up.", {"n": 1}), tools, {"a": {"id": "7-7", "rows": []}, "b": {}}
-    )
-    assert calls[1][1][name] == 'Look it up.\n\nInputs: {"id": "7-7", "n": 1}'
+    calls, _ = play(StandInModel(0), ask("Look it up.", {"n": 1}), tools, {"a": {"id": "7-7", "rows": []}, "b": {}})
+    assert calls[1][1][name] == 'Look it up.\n\nInputs: {"n": 1, "id": "7-7"}'
 
 
 def test_free_text_argument_is_the_bare_question_when_nothing_is_known():
-    calls, _ = play(
-        StandInModel(0), ask("Where is it?"), [offer("search", ("text",), text=STRING)], {"search": {}}
-    )
+    calls, _ = play(StandInModel(0), ask("Where is it?"), [offer("search", ("text",), text=STRING)], {"search": {}})
     assert calls == [("search", {"text": "Where is it?"})]
+
+
+def test_free_text_keeps_within_its_limit():
+    limited = offer("recall", ("query",), query={**STRING, "maxLength": 10})
+    calls, _ = play(StandInModel(0), ask("Look everything up.", {"n": 1}), [limited], {"recall": {}})
+    assert calls == [("recall", {"query": "Look every"})]
 
 
 def test_passes_on_the_last_answer_when_the_last_tool_was_an_agent():
@@ -207,6 +209,16 @@ def test_listing_gives_places_of_files_without_their_text():
     text = listing([("search_files", {"best_matches": [{"file": "a.py", "line": 3, "text": "secret = 5"}]})])
     assert "- a.py:3" in text.splitlines()
     assert "secret" not in text
+
+
+def test_listing_gives_notes_by_their_text_and_leaves_explanations_out():
+    result = {
+        "notes_found": 1,
+        "notes": [{"when": "2026", "text": "easy won", "tags": ["easy"]}],
+        "elo_note": "K is 32.",
+    }
+    text = listing([("recall", result)])
+    assert text.splitlines() == ["**Recall**", "", "notes found: 1", "", "notes:", "", "- easy won"]
 
 
 @pytest.mark.parametrize("result", [{"best_matches": []}, {}])
