@@ -47,6 +47,7 @@ const Rules = (function () {
   const COL_OF = new Int32Array(32);
   const INDEX_AT = new Int32Array(64).fill(-1); // row * 8 + col -> bit index, -1 on light squares
   const CAN_STEP = new Int32Array(4); // per direction: the squares with a neighbour there
+  const CAN_JUMP = new Int32Array(4); // ... and with one behind it
   const CROWN_ROW = new Int32Array(2); // per colour: its far row
 
   for (let rank = 0; rank < 8; rank++) {
@@ -56,8 +57,10 @@ const Rules = (function () {
       COL_OF[index] = file;
       INDEX_AT[(7 - rank) * 8 + file] = index;
       DIRECTIONS.forEach(([files, ranks], direction) => {
-        const inside = file + files >= 0 && file + files < 8 && rank + ranks >= 0 && rank + ranks < 8;
-        if (inside) CAN_STEP[direction] |= 1 << index;
+        const inside = (steps) => Math.min(file + steps * files, rank + steps * ranks) >= 0 &&
+          Math.max(file + steps * files, rank + steps * ranks) < 8;
+        if (inside(1)) CAN_STEP[direction] |= 1 << index;
+        if (inside(2)) CAN_JUMP[direction] |= 1 << index;
       });
       if (rank === 7) CROWN_ROW[BLACK] |= 1 << index;
       if (rank === 0) CROWN_ROW[WHITE] |= 1 << index;
@@ -96,43 +99,45 @@ const Rules = (function () {
   const SPARE_MOVES = (MAX_PLY * 32 + MAX_MOVES) * MOVE_WORDS;
 
   const UP_RIGHT = CAN_STEP[0], UP_LEFT = CAN_STEP[1], DOWN_LEFT = CAN_STEP[2], DOWN_RIGHT = CAN_STEP[3];
+  const JUMP_UP_RIGHT = CAN_JUMP[0], JUMP_UP_LEFT = CAN_JUMP[1];
+  const JUMP_DOWN_LEFT = CAN_JUMP[2], JUMP_DOWN_RIGHT = CAN_JUMP[3];
   const BLACK_CROWNS = CROWN_ROW[BLACK], WHITE_CROWNS = CROWN_ROW[WHITE];
 
   // ------------------------------------------------------------- captures
 
-  /** The pieces of `own` that can jump in one direction, given by its mask and rotation. */
-  function jumpers(own, opponents, empty, canStep, by) {
-    const landings = rotate(rotate(own & canStep, by) & opponents & canStep, by) & empty;
-    return rotate(rotate(landings, 32 - by), 32 - by);
-  }
-
-  /** Those of `upward` and `downward` that can jump, one side's pieces by the ways they may go. */
-  function allJumpers(upward, downward, opponents, empty) {
-    let found = 0;
+  /**
+   * Those of `upward` and `downward` that can jump: one side's pieces by the ways they may go.
+   * For each direction: one step, onto an opponent; one more, onto an empty square; then two back.
+   */
+  function jumpers(upward, downward, opponents, empty) {
+    let upRight = 0, upLeft = 0, downLeft = 0, downRight = 0;
     if (upward !== 0) {
-      found = jumpers(upward, opponents, empty, UP_RIGHT, 1) | jumpers(upward, opponents, empty, UP_LEFT, 7);
+      upRight = rotate(rotate(upward & JUMP_UP_RIGHT, 1) & opponents, 1) & empty;
+      upLeft = rotate(rotate(upward & JUMP_UP_LEFT, 7) & opponents, 7) & empty;
     }
     if (downward !== 0) {
-      found |= jumpers(downward, opponents, empty, DOWN_LEFT, 31) | jumpers(downward, opponents, empty, DOWN_RIGHT, 25);
+      downLeft = rotate(rotate(downward & JUMP_DOWN_LEFT, 31) & opponents, 31) & empty;
+      downRight = rotate(rotate(downward & JUMP_DOWN_RIGHT, 25) & opponents, 25) & empty;
     }
-    return found;
+    if ((upRight | upLeft | downLeft | downRight) === 0) return 0;
+    return rotate(upRight, 30) | rotate(upLeft, 18) | rotate(downLeft, 2) | rotate(downRight, 14);
   }
 
   /** The pieces of the side to move that have a capture, as a word; 0 when there is none. */
   function capturers(at) {
     const own = board[at], opponents = board[at + 1], kings = own & board[at + 2];
     const black = board[at + 3] === BLACK;
-    return allJumpers(black ? own : kings, black ? kings : own, opponents, ~(own | opponents));
+    return jumpers(black ? own : kings, black ? kings : own, opponents, ~(own | opponents));
   }
 
   // What a chain of jumps needs to know.
   const chain = new Int32Array(5);
-  const OPPONENTS = 0, EMPTY = 1, FROM = 2, GOES_UP = 3, GOES_DOWN = 4;
+  const OPPONENTS = 0, EMPTY = 1, FROM = 2, FIRST_DIRECTION = 3, LAST_DIRECTION = 4;
 
   /** Whether the piece on `square` can jump again, with `taken` already jumped. */
   function jumpsOn(square, taken) {
-    const upward = chain[GOES_UP] & square, downward = chain[GOES_DOWN] & square;
-    return allJumpers(upward, downward, chain[OPPONENTS] & ~taken, chain[EMPTY]) !== 0;
+    const upward = chain[FIRST_DIRECTION] === 0 ? square : 0, downward = chain[LAST_DIRECTION] === 3 ? square : 0;
+    return jumpers(upward, downward, chain[OPPONENTS] & ~taken, chain[EMPTY]) !== 0;
   }
 
   /**
@@ -140,10 +145,9 @@ const Rules = (function () {
    * Pieces taken stay on the board until the end: they block, and are not jumped twice.
    */
   function followJumps(square, taken, route, jumps, end) {
-    const first = chain[GOES_UP] !== 0 ? 0 : 2, last = chain[GOES_DOWN] !== 0 ? 3 : 1;
-    for (let direction = first; direction <= last; direction++) {
-      const by = ROTATE[direction], canStep = CAN_STEP[direction];
-      const over = rotate(square & canStep, by) & chain[OPPONENTS] & ~taken & canStep;
+    for (let direction = chain[FIRST_DIRECTION]; direction <= chain[LAST_DIRECTION]; direction++) {
+      const by = ROTATE[direction];
+      const over = rotate(square & CAN_JUMP[direction], by) & chain[OPPONENTS] & ~taken;
       const landing = rotate(over, by) & chain[EMPTY];
       if (landing === 0) continue;
       const nowTaken = taken | over, nowRoute = route | (direction << (2 * jumps));
@@ -169,8 +173,8 @@ const Rules = (function () {
       const isKing = (board[at + 2] & from) !== 0;
       chain[EMPTY] = ~(board[at] | board[at + 1]) | from; // a king may cross or end on its own start
       chain[FROM] = from;
-      chain[GOES_UP] = isKing || black ? -1 : 0;
-      chain[GOES_DOWN] = isKing || !black ? -1 : 0;
+      chain[FIRST_DIRECTION] = isKing || black ? 0 : 2;
+      chain[LAST_DIRECTION] = isKing || !black ? 3 : 1;
       end = followJumps(from, 0, 0, 0, end);
     }
     return end;
@@ -180,10 +184,10 @@ const Rules = (function () {
 
   /** Writes the steps of `pieces` in one direction. */
   function writeSteps(pieces, empty, canStep, by, end) {
-    let landings = rotate(pieces & canStep, by) & empty;
-    while (landings !== 0) {
-      const to = landings & -landings;
-      landings ^= to;
+    let left = rotate(pieces & canStep, by) & empty;
+    while (left !== 0) {
+      const to = left & -left;
+      left ^= to;
       moves[end] = rotate(to, 32 - by);
       moves[end + 1] = to;
       moves[end + 2] = 0;
@@ -213,8 +217,8 @@ const Rules = (function () {
     const c = rotate(downward & DOWN_LEFT, 31) & empty, d = rotate(downward & DOWN_RIGHT, 25) & empty;
     const ways = (a !== 0 ? 1 : 0) + (b !== 0 ? 1 : 0) + (c !== 0 ? 1 : 0) + (d !== 0 ? 1 : 0);
     if (ways !== 1) return ways > 1 ? 2 : 0;
-    const landings = a | b | c | d;
-    return (landings & (landings - 1)) === 0 ? 1 : 2;
+    const all = a | b | c | d;
+    return (all & (all - 1)) === 0 ? 1 : 2;
   }
 
   /**
@@ -225,7 +229,7 @@ const Rules = (function () {
     const own = board[at], opponents = board[at + 1], kings = own & board[at + 2];
     const empty = ~(own | opponents), black = board[at + 3] === BLACK;
     const upward = black ? own : kings, downward = black ? kings : own;
-    const pieces = allJumpers(upward, downward, opponents, empty);
+    const pieces = jumpers(upward, downward, opponents, empty);
     if (pieces !== 0) return writeCaptures(at, pieces, first);
     return writeAllSteps(upward, downward, empty, first);
   }
