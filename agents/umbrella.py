@@ -8,10 +8,10 @@ no calendar and no weather service are asked; put your own in by replacing one f
 
 import argparse
 import json
-import sys
 from typing import Any
 
 from agentkit.mini import Message, answer, call, registry, run_agent, tool, tool_results
+from agents.program import run_as_program
 
 TASK = "Do I need an umbrella for my next meeting?"
 UMBRELLA_FROM = 50  # percent chance of rain from which an umbrella is advised
@@ -72,4 +72,4 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(run_as_program(main))

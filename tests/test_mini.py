@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from agentkit import mini  # noqa: E402
-from agentkit.mini import answer, call, execute, print_event, registry, run_agent, tool, tool_results  # noqa: E402
+from agentkit import max_tool_calls, mini, no_repeats
+from agentkit.mini import answer, call, execute, print_event, registry, run_agent, tool, tool_results
 
 MINI = ROOT / "agentkit" / "mini.py"
 
@@ -155,6 +155,14 @@ def test_the_first_guard_with_a_reason_ends_the_run_before_the_next_step():
 def test_guards_may_come_from_a_generator_and_are_asked_at_every_step():
     guards = (guard for guard in [lambda state: "late" if state["steps"] == 2 else None])
     assert run(*[call("add", a=1)] * 3, guards=guards)["stopped"] == "late"
+
+
+def test_the_ready_made_guards_of_agentkit_work_here_too():
+    calls = [call("add", a=1)] * 5
+    assert run(*calls, guards=[max_tool_calls(2)])["stopped"] == "tool call limit (2) reached"
+    repeated = run(*calls, guards=[no_repeats(3)])
+    assert repeated["stopped"] == "the same call was made 4 times: add"
+    assert "Do not send it again" in tool_results(repeated["messages"])[2]["error"]
 
 
 # --- Events and the printer ---

@@ -10,8 +10,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from agentkit.mini import registry, run_agent, tool_results  # noqa: E402
-from agents import umbrella  # noqa: E402
+from agentkit.mini import registry, run_agent, tool_results
+from agents import umbrella
 
 RAIN = (
     "Your next meeting (Quarterly review) is in Pune with 80% chance of rain (heavy showers): "
