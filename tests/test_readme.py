@@ -114,12 +114,19 @@ def test_the_programs_of_the_main_job_are_found():
 
 @pytest.mark.parametrize("program", programs(), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_help_of_every_program_ends_with_an_example(program, tmp_path):
+    in_a_package = program.parent.joinpath("__init__.py").exists() and program.parent.name == "agents"
+    command = ["-m", f"agents.{program.stem}"] if in_a_package else [str(program)]
     done = subprocess.run(
-        [sys.executable, str(program), "--help"], capture_output=True, encoding="utf-8", timeout=120, cwd=tmp_path
+        [sys.executable, *command, "--help"],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT) if in_a_package else ""},
     )
     assert (done.returncode, done.stderr) == (0, "")
     last = done.stdout.strip().split("\n\n")[-1]
-    assert "xample" in last and program.name in last, last
+    assert "xample" in last and program.stem in last, last
 
 
 if __name__ == "__main__":
