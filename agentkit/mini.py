@@ -23,7 +23,6 @@ from typing import Any, get_origin, get_type_hints
 __all__ = ["answer", "call", "execute", "print_event", "registry", "run_agent", "tool", "tool_results"]
 
 Message = dict[str, Any]
-SHOWN = 100  # characters of a tool's result that the printer shows
 JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
 
 
@@ -32,7 +31,7 @@ def print_event(event: dict[str, Any]) -> None:
     if event["kind"] == "tool_call":
         print(f"  step {event['step']}: {event['name']}({event['arguments']})")
     elif event["kind"] == "tool_result":
-        print("      -> " + event["content"][:SHOWN] + "..." * (len(event["content"]) > SHOWN))
+        print("      -> " + event["content"][:100] + "..." * (len(event["content"]) > 100))
     elif event["kind"] == "final":
         print(f"  step {event['step']}: final answer")
     elif event["kind"] == "stopped":
@@ -50,11 +49,10 @@ def run_agent(
 ) -> dict[str, Any]:
     """Run one task; one reply of the model is one step. `tools` maps names to functions with a `.schema`.
 
-    Before every step each guard sees `{"messages", "steps", "tool_calls", "errors"}`; a reason ends the run.
-    Events are dicts with a `kind`: `tool_call` (step, id, name, arguments), `tool_result` (step, id, content,
-    is_error), `final` (step, content), `stopped` (step, reason); `on_event=None` keeps silent.
-    Returns `{"answer", "stopped", "messages", "steps", "tool_calls", "errors"}`: either `answer` is text, or
-    it is None and `stopped` says why. What the model itself raises passes through.
+    Before every step each guard sees `{"messages", "steps", "tool_calls", "errors"}`; a reason ends the run. Events
+    are dicts with a `kind`: `tool_call` (step, id, name, arguments), `tool_result` (step, id, content, is_error),
+    `final` (step, content), `stopped` (step, reason); None keeps silent. In the result either `answer` is text, or it
+    is None and `stopped` says why. What the model itself raises passes through.
     """
     messages: list[Message] = [{"role": "system", "content": system}, {"role": "user", "content": task}]
     state: dict[str, Any] = {"messages": messages, "steps": 0, "tool_calls": 0, "errors": 0}
@@ -132,9 +130,9 @@ def tool(fn: Any) -> Any:
         properties[name] = {"type": JSON_TYPES.get(get_origin(hint) or hint, "string")}
         if parameter.default is parameter.empty:
             required.append(name)
+    about = {"name": fn.__name__, "description": inspect.getdoc(fn) or ""}
     parameters = {"type": "object", "properties": properties, "required": required}
-    about = {"name": fn.__name__, "description": inspect.getdoc(fn) or "", "parameters": parameters}
-    fn.schema = {"type": "function", "function": about}
+    fn.schema = {"type": "function", "function": {**about, "parameters": parameters}}
     return fn
 
 
@@ -146,7 +144,7 @@ def registry(*fns: Any) -> dict[str, Any]:
 def call(tool_name: str, call_id: str = "c1", /, **arguments: Any) -> Message:
     """The message of a model that asks for one tool: what a scripted model returns."""
     request = {"id": call_id, "name": tool_name, "arguments": to_json(arguments)}
-    return {"role": "assistant", "content": "", "tool_calls": [request]}
+    return {**answer(""), "tool_calls": [request]}
 
 
 def answer(text: str) -> Message:

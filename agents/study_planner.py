@@ -97,7 +97,7 @@ def make_study_plan(goal: str, evidence_ids: list[str]) -> list[dict[str, Any]]:
     """Tasks `{"step", "task", "evidence"}` from the notes named, best first. ValueError: there is no such note."""
     notes = {note["id"]: note for note in COURSE_MATERIALS}
     for name in evidence_ids:
-        if name not in notes:
+        if name not in list(notes):
             raise ValueError(f"evidence_ids: there is no note {name!r}; notes: {', '.join(notes)}")
     tasks = [(f"Restate the goal in your own words: {goal}", list(evidence_ids))]
     if evidence_ids:
@@ -141,6 +141,8 @@ TOOL_SPECS: dict[str, dict[str, Any]] = {
 
 def validate_args(tool_name: str, args: Any) -> list[str]:
     """What is wrong with the arguments for a tool of TOOL_SPECS; [] when nothing is."""
+    if tool_name not in TOOL_SPECS:
+        return [f"there is no tool called {tool_name}"]
     if not isinstance(args, dict):
         return [f"arguments must be dict, not {type(args).__name__}"]
     spec = TOOL_SPECS[tool_name]
@@ -149,7 +151,7 @@ def validate_args(tool_name: str, args: Any) -> list[str]:
     errors = [f"unknown argument: {name}" for name in args if name not in allowed]
     errors += [f"missing required argument: {name}" for name in required if name not in args]
     wrong = [name for name, kind in allowed.items() if name in args and not fits(args[name], kind)]
-    return errors + [f"{name} must be {allowed[name].__name__}" for name in wrong]
+    return errors + [f"{name} must be {getattr(allowed[name], '__name__', allowed[name])}" for name in wrong]
 
 
 def fits(value: Any, kind: type) -> bool:
@@ -171,11 +173,10 @@ def call_tool(name: str, args: Any, approved_tools: Iterable[str] | None = None)
         return {"status": "tool_not_found", "error": error}
     if errors := validate_args(name, args):
         return {"status": "validation_error", "errors": errors}
-    approved = {approved_tools} if isinstance(approved_tools, str) else set(approved_tools or ())
     risk = TOOL_SPECS[name].get("risk", "write_limited")
     if risk == "disabled":
         return {"status": "blocked_by_approval", "error": f"{name} is disabled; no approval lets it run."}
-    if risk != "read_only" and name not in approved:
+    if risk != "read_only" and name not in approved(approved_tools):
         error = f"{name} is {risk}; human approval is required before running it."
         return {"status": "blocked_by_approval", "error": error}
     try:
@@ -184,6 +185,11 @@ def call_tool(name: str, args: Any, approved_tools: Iterable[str] | None = None)
         return {"status": "validation_error", "errors": [str(error)]}
     except Exception as error:
         return {"status": "tool_error", "error": f"{name} failed: {type(error).__name__}: {error}"}
+
+
+def approved(tools: Iterable[str] | None) -> set[str]:
+    """The names of approved tools, also when a single one is given as text."""
+    return {tools} if isinstance(tools, str) else set(tools or ())
 
 
 # --- Who decides: rules, which agents/study_run.py makes into a model. ---
@@ -218,9 +224,6 @@ INSTRUCTIONS = """You plan a learner's studies from course notes.
 3. Only if the goal asks to publish: call publish_report with a title and the plan as its body.
 4. Then answer in one sentence that you are done."""
 
-# --- One run: agentkit's loop, with a row of the trace for each step. ---
-
-
 # --- One run: agentkit's loop asks, calls the tools and stops; agents/study_run.py writes the rows. ---
 
 
@@ -254,11 +257,11 @@ def run_agent(
     publication. Raises OSError, before the first step, if the trace cannot be written, and a model's ModelError.
     """
     path = file_for(run_id, trace_dir)
-    run = Run(goal, run_id, path if write_log else None)
+    run, may_run = Run(goal, run_id, path if write_log else None), approved(approved_tools)
     job = ["search_course", "make_study_plan"] + ["publish_report"] * wants_publishing(goal)
     decider = model or planner_model(planner or choose_next_step, run.state)
     agent = Agent("study_planner", INSTRUCTIONS, model=decider, max_steps=max_steps, check=succeeded(*job))
-    agent.toolbox = StudyTools(TOOL_SPECS, lambda name, args: call_tool(name, args, approved_tools), run)
+    agent.toolbox = StudyTools(TOOL_SPECS, lambda name, args: call_tool(name, args, may_run), run)
     agent.retries = 1 if model else 0  # rules would only say the same again
     agent.on_event, agent.guards = run.on_event, [run.guard]
     try:

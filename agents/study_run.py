@@ -64,9 +64,12 @@ def as_message(step: Any) -> dict[str, Any]:
 # --- the tool table as a ToolBox ---
 
 
-def types_of(arguments: Any) -> dict[str, type]:
-    """A spec's `required` or `optional` as name -> type; a plain list of names asks for no type."""
-    return arguments if isinstance(arguments, dict) else dict.fromkeys(arguments or (), object)
+def types_of(arguments: Any) -> dict[str, Any]:
+    """A spec's `required` or `optional` as name -> type; `"int"` is int, a plain list of names asks for no type."""
+    if not isinstance(arguments, dict):
+        return dict.fromkeys(arguments or (), object)
+    types = {kind.__name__: kind for kind in (str, *JSON_TYPES)}
+    return {name: types.get(kind, kind) for name, kind in arguments.items()}
 
 
 def as_tool(name: str, spec: dict[str, Any]) -> Tool:

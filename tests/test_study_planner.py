@@ -262,6 +262,17 @@ def test_a_tool_that_raises_is_an_outcome_with_its_reason(monkeypatch):
     assert outcome["trace"][-1]["next_decision"] == "stop_on_tool_error"
 
 
+@pytest.mark.parametrize("kinds", [{"n": int}, {"n": "int"}])
+def test_types_in_the_table_may_be_types_or_their_names(kinds):
+    sp.TOOL_SPECS["search_course"] = {"description": "", "required": kinds, "optional": {}, "risk": "read_only"}
+    assert sp.validate_args("search_course", {"n": "1"}) == ["n must be int"]
+    assert sp.validate_args("search_course", {"n": 1}) == []
+
+
+def test_any_iterable_of_names_is_an_approval_for_the_whole_run():
+    assert sp.run_agent(PUBLISH, (name for name in ["publish_report"]))["status"] == "completed"
+
+
 def test_a_learners_own_tool_needs_a_function_and_an_entry(monkeypatch):
     monkeypatch.setattr(sp, "count_notes", lambda: len(sp.COURSE_MATERIALS), raising=False)
     assert sp.call_tool("count_notes", {}, None)["status"] == "tool_not_found"
@@ -359,6 +370,7 @@ def test_a_planner_that_loops_is_stopped_at_the_step_limit(monkeypatch, max_step
         (step("search_course", query="memory", top_k=True), "validation_error", "stop_on_tool_error"),
         (step("search_course"), "validation_error", "stop_on_tool_error"),
         (step("make_study_plan", goal="x", evidence_ids=["made-up"]), "validation_error", "stop_on_tool_error"),
+        (step("make_study_plan", goal="x", evidence_ids=[["odd"]]), "validation_error", "stop_on_tool_error"),
         (step("delete_everything"), "tool_not_found", "stop_on_tool_error"),
         (step(None), "tool_not_found", "stop_on_tool_error"),
         (step("publish_report", **PAGE), "blocked_by_approval", "stop_for_human_approval"),

@@ -12,6 +12,7 @@ sys.path.insert(0, str(ROOT))
 
 from agentkit.mini import registry, run_agent, tool_results
 from agents import umbrella
+from agents.program import run_as_program
 
 RAIN = (
     "Your next meeting (Quarterly review) is in Pune with 80% chance of rain (heavy showers): "
@@ -103,6 +104,23 @@ def test_a_tool_that_fails_ends_in_an_answer_that_says_so():
     result = run_agent(umbrella.mock_model, registry(get_next_meeting), umbrella.TASK, on_event=None)
     assert result["answer"] == "I cannot tell: OSError: the calendar is locked"
     assert result["errors"] == 1
+
+
+def test_a_closed_pipe_ends_the_program_quietly():
+    command = [sys.executable, "-m", "agents.umbrella"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        program.stdout.close()
+        assert program.stderr.read() == ""
+    assert program.returncode == 1
+
+
+def test_an_interrupt_ends_a_program_with_130(monkeypatch):
+    def main(argv):
+        assert argv == ["--json"]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "argv", ["umbrella", "--json"])
+    assert run_as_program(main) == 130
 
 
 if __name__ == "__main__":
