@@ -247,7 +247,7 @@ def folder_checked(root: str, parts: Sequence[str]) -> str:
     for name in parts:
         if os.name == "nt" and (":" in name or name != name.rstrip(". ")):
             raise FileNotFoundError(errno.ENOENT, "no such name", name)
-        path = os.path.join(path, name)  # noqa: PTH118 (plain strings: this runs for every file)
+        path = os.path.join(path, name)
         if _kind(os.lstat(path)) == "link":
             raise OSError(errno.ELOOP, "is a link", path)
     return path
@@ -257,7 +257,7 @@ def open_checked(root: str, parts: Sequence[str]) -> int:
     """Open the file at `parts` when the path, looked at before and after, holds no link and is that file."""
     path = folder_checked(root, parts)
     if not stat.S_ISREG(os.lstat(path).st_mode):
-        raise OSError(errno.EISDIR if os.path.isdir(path) else errno.EINVAL, "no plain file", path)  # noqa: PTH112
+        raise OSError(errno.EISDIR if os.path.isdir(path) else errno.EINVAL, "no plain file", path)
     descriptor = os.open(path, _FILE)
     try:
         same = os.path.samestat(os.fstat(descriptor), os.lstat(folder_checked(root, parts)))

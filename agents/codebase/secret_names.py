@@ -49,8 +49,10 @@ _SECRET_FILES = (
     # what a person typed
     ".*_history", ".*-history", ".lesshst", ".viminfo",
 )
-_SOURCE_ENDINGS = frozenset(
-    ["c", "cc", "cpp", "cs", "go", "h", "hpp", "html", "java", "js", "jsx", "kt", "lua", "md", "php", "pl", "py", "pyi", "rb", "rs", "rst", "scala", "sh", "swift", "ts", "tsx"])
+_PROGRAM_ENDINGS = """
+    c cc cpp cs go h hpp html java js jsx kt lua md php pl py pyi rb rs rst scala sh swift ts tsx
+"""
+_PROGRAMS = frozenset(_PROGRAM_ENDINGS.split())
 """`secrets.py` and `credentials.go` are programs about secrets; `secrets.yaml` is one."""
 
 _BACKUP = re.compile(r"(?:\.(?:bak|backup|old|orig|save|saved|copy|tmp|swp|swo|\d+)|~)+$")
@@ -95,5 +97,5 @@ def name_closed_because(part: str, at_root: bool) -> str | None:
 
 def _is_secret(name: str) -> bool:
     ending = name.rpartition(".")[2]
-    is_program = ending in _SOURCE_ENDINGS and not name.startswith(".")
+    is_program = ending in _PROGRAMS and not name.startswith(".")
     return bool(_matches_file(name)) and not is_program

@@ -1,0 +1,67 @@
+"""A file cut into passages of about thirty lines, with the names that each one defines.
+
+A cut falls where something new begins (a function, a class, a heading), else at an empty line, else
+after thirty lines. The signs of a beginning are those that most languages share; no language is parsed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from agents.codebase.words import humps, pieces
+
+MOST_LINES = 30
+FEWEST_LINES = 12
+
+_BEGINS = re.compile(
+    r"\s{0,4}(?:export\s+|pub\s+|public\s+|private\s+|protected\s+|static\s+|async\s+)*"
+    r"(?:def|class|function|func|fn|struct|interface|enum|trait|impl|type|module|namespace|@\w|\.\. )"
+    r"|#{1,6} |\[[\w.\"-]+\]$|[A-Z][A-Z0-9_]{2,} ?=")
+_DEFINES = re.compile(
+    r"^\s*(?:export\s+|pub\s+|public\s+|private\s+|protected\s+|static\s+|async\s+|default\s+|const\s+)*"
+    r"(?:def|class|function|func|fn|struct|interface|type|enum|trait|impl|module|namespace|package)\s+(\w+)"
+    r"|^\s*(?:export\s+)?(?:const|let|var)\s+(\w+)"
+    r"|^([A-Za-z_]\w*)\s*[:=]", re.MULTILINE)
+
+
+class Passage(NamedTuple):
+    """Lines `first` to `last` of a file (from 1, both included), as the index takes them."""
+
+    first: int
+    last: int
+    names: str
+    body: str
+
+
+def path_words(parts: tuple[str, ...]) -> str:
+    """The words of a path, each name both whole and split."""
+    text = " ".join(parts)
+    return f"{text.replace('.', ' ')} {humps(text)}"
+
+
+def cut(text: str) -> Iterator[Passage]:
+    """The passages of a file, in order, that together are all of it."""
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    first = 0
+    while first < len(lines):
+        last = _end(lines, first)
+        body = "\n".join(lines[first:last])
+        names = " ".join(filter(None, (name for found in _DEFINES.findall(body) for name in found)))
+        yield Passage(first + 1, last, f"{names} {' '.join(pieces(names))}", f"{body}\n{humps(body)}")
+        first = last
+
+
+def _end(lines: list[str], first: int) -> int:
+    """Where the passage that begins at `first` ends: the last good place that keeps it long enough."""
+    end = first + MOST_LINES
+    if end >= len(lines):
+        return len(lines)
+    places = range(end, first + FEWEST_LINES, -1)
+    for place in places:
+        if _BEGINS.match(lines[place]) and not lines[place - 1].lstrip().startswith("@"):
+            return place
+    return next((place for place in places if not lines[place - 1].strip()), end)
