@@ -54,6 +54,7 @@ const Search = (function (Rules, Evaluate) {
   // Entries of earlier searches are told apart by their generation, so no search depends on another.
 
   const TABLE_BITS = 19;
+  const TABLE_DEPTH = 3; // searching less than this costs less than a look into a large table
   const ENTRY_WORDS = 4;
   const EXACT = 1, AT_LEAST = 2, AT_MOST = 3;
   const TURN_LOW = 0x3c6ef372, TURN_HIGH = 0x2545f491; // added to the key when White is to move
@@ -233,10 +234,10 @@ const Search = (function (Rules, Evaluate) {
     if ((nodes & 255) === 0) lookAtLimits();
     if (stopped) return 0;
 
-    const isPrincipal = beta - alpha > 1;
-    const low = keyLow(ply, depth), high = keyHigh(ply), entry = entryAt(low);
+    const isPrincipal = beta - alpha > 1, usesTable = depth >= TABLE_DEPTH;
+    const entry = usesTable ? entryAt(keyLow(ply, depth)) : 0, high = usesTable ? keyHigh(ply) : 0;
     let tableOrdinal = -1;
-    if (table[entry] === high && (table[entry + 2] >>> 16) === generation) {
+    if (usesTable && table[entry] === high && (table[entry + 2] >>> 16) === generation) {
       tableOrdinal = table[entry + 3];
       if (!isPrincipal && (table[entry + 2] & 255) === depth) {
         const score = scoreFromTable(table[entry + 1], ply), bound = (table[entry + 2] >>> 8) & 255;
@@ -274,10 +275,12 @@ const Search = (function (Rules, Evaluate) {
         break;
       }
     }
-    table[entry] = high;
-    table[entry + 1] = scoreToTable(best, ply);
-    table[entry + 2] = depth | ((best >= beta ? AT_LEAST : best > alpha ? EXACT : AT_MOST) << 8) | (generation << 16);
-    table[entry + 3] = (bestMove - first) / MOVE_WORDS;
+    if (usesTable) {
+      table[entry] = high;
+      table[entry + 1] = scoreToTable(best, ply);
+      table[entry + 2] = depth | ((best >= beta ? AT_LEAST : best > alpha ? EXACT : AT_MOST) << 8) | (generation << 16);
+      table[entry + 3] = (bestMove - first) / MOVE_WORDS;
+    }
     return best;
   }
 
