@@ -13,8 +13,8 @@ const { courseOf } = require("./course.js");
 
 /**
  * @param {{start: any, moves: string[], number: number}} game
- * @returns {{fen: string, result: null | {winner: string, reason: string}, legal: {move: string, fen: string}[]}}
- *   each legal move with the position it leads to
+ * @returns {{fen: string, result: null | {winner: string, reason: string}, legal: {move: string, numbers: string, fen: string}[]}}
+ *   each legal move by squares and by standard numbers (the whole path), with the position it leads to
  */
 function positionAfter(game) {
   const course = courseOf(game);
@@ -23,8 +23,11 @@ function positionAfter(game) {
   return {
     fen: Pdn.writeFen(course.state),
     result,
-    legal: legal.map((move) => (
-      { move: Notation.moveName(move), fen: Pdn.writeFen(Rules.applyMove(course.state, move)) })),
+    legal: legal.map((move) => ({
+      move: Notation.moveName(move),
+      numbers: Pdn.movePath(move),
+      fen: Pdn.writeFen(Rules.applyMove(course.state, move)),
+    })),
   };
 }
 

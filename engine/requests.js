@@ -8,6 +8,7 @@
 "use strict";
 
 const Ai = require("../static/js/ai.js");
+const Pdn = require("../static/js/pdn.js");
 const { playerFrom, SettingsError } = require("../train/players.js");
 
 /** A request that cannot be answered; the message is meant for the person who wrote it. */
@@ -145,12 +146,27 @@ function readGame(game, i) {
       throw new RequestError(`Game ${number}: ${side} must be a player's name, not ${shown(game[side])}.`);
     }
   }
+  if (![undefined, null, "b", "w", "draw"].includes(game.winner)) {
+    throw new RequestError(`Game ${number}: winner must be "b", "w" or "draw", not ${shown(game.winner)}.`);
+  }
   if (!Array.isArray(game.moves) || game.moves.some((move) => typeof move !== "string")) {
     throw new RequestError(`Game ${number}: moves must be a list of move names such as "c3-d4", not ${shown(game.moves)}.`);
   }
-  const problem = problemWithState(game.start);
+  return { ...game, number, start: readStart(game.start, number) };
+}
+
+/** A position as an object, or as FEN text. */
+function readStart(start, number) {
+  if (typeof start === "string") {
+    try {
+      return Pdn.readFen(start);
+    } catch (error) {
+      throw new RequestError(`Game ${number}: ${error.message}`);
+    }
+  }
+  const problem = problemWithState(start);
   if (problem) throw new RequestError(`Game ${number}: start ${problem}`);
-  return { ...game, number, start: { quietPlies: 0, ...game.start } };
+  return { quietPlies: 0, ...start };
 }
 
 /**
@@ -159,7 +175,7 @@ function readGame(game, i) {
  * @returns {string | null}  the end of a sentence
  */
 function problemWithState(state) {
-  if (!isObject(state)) return `must be an object with board and turn, not ${shown(state)}.`;
+  if (!isObject(state)) return `must be an object with board and turn, or FEN text, not ${shown(state)}.`;
   if (state.turn !== "b" && state.turn !== "w") return `must have turn "b" or "w", not ${shown(state.turn)}.`;
   const quiet = state.quietPlies;
   if (quiet !== undefined && !(Number.isInteger(quiet) && quiet >= 0)) {

@@ -172,7 +172,14 @@ test("position tells what may be played and where each move leads", () => {
   const { positions } = run({ command: "position", games: [gameFrom("B:WK1,8,17,27,31:B4,13")] });
   assert.equal(positions[0].result, null);
   assert.equal(positions[0].fen, "B:WK1,8,17,27,31:B4,13");
-  assert.deepEqual(positions[0].legal.map(({ fen }) => fen).sort(), ["W:WK1,8,27,31:B4,22", "W:WK1,17,27,31:B11,13"].sort());
+  assert.deepEqual(positions[0].legal.map(({ move, numbers, fen }) => `${move} ${numbers} ${fen}`).sort(), [
+    "a1xc3 4x11 W:WK1,17,27,31:B11,13", "h4xf6 13x22 W:WK1,8,27,31:B4,22",
+  ]);
+});
+
+test("a game may begin in a position given as FEN", () => {
+  const { positions } = run({ command: "position", games: [{ start: "W:W18:B15,7", moves: ["e5xc3xe1"] }] });
+  assert.deepEqual(positions[0], { fen: "B:WK2:B", result: { winner: "w", reason: "no legal move" }, legal: [] });
 });
 
 test("choose gives the move of a player for each game and null where the game is over", () => {
@@ -216,6 +223,7 @@ const WRONG = [
   [{ command: "review", games: [{ start: START, moves: [1] }] }, /moves must be a list/],
   [{ command: "review", games: [{ start: START, moves: [], number: "1" }] }, /number/],
   [{ command: "review", games: [{ start: START, moves: [], black: 5 }] }, /black must be a player's name/],
+  [{ command: "pdn", games: [{ start: START, moves: [], winner: "easy" }] }, /winner must be/],
   [{ command: "review", games: [{ start: { ...START, turn: "x" }, moves: [] }] }, /turn "b" or "w"/],
   [{ command: "review", games: [{ start: { ...START, quietPlies: -1 }, moves: [] }] }, /quietPlies/],
   [{ command: "review", games: [{ start: { ...START, board: [] }, moves: [] }] }, /8 rows/],

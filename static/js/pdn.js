@@ -86,13 +86,17 @@ const Pdn = (function (Rules, Notation) {
     return [move.from, ...move.path].map(Notation.squareNumber);
   }
 
+  /** A move in numbers with every square: "11-15", "1x10x19". */
+  function movePath(move) {
+    return numbersOf(move).join(move.captures.length ? "x" : "-");
+  }
+
   /** A legal move in numbers; a capture by its ends, or its whole path where another legal one has the same ends. */
   function writeMove(move, legal) {
     const squares = numbersOf(move);
     const ends = (each) => `${each[0]}x${each[each.length - 1]}`;
-    if (move.captures.length === 0) return squares.join("-");
     const sharing = legal.filter((other) => ends(numbersOf(other)) === ends(squares));
-    return sharing.length > 1 ? squares.join("x") : ends(squares);
+    return move.captures.length === 0 || sharing.length > 1 ? movePath(move) : ends(squares);
   }
 
   /**
@@ -107,7 +111,7 @@ const Pdn = (function (Rules, Notation) {
     const meant = exact.length ? exact : legal.filter((move) => passesThrough(numbersOf(move), squares));
     const after = new Set(meant.map((move) => writeFen(Rules.applyMove(state, move))));
     if (after.size === 1) return meant[0];
-    const names = (after.size ? meant : legal).map((move) => numbersOf(move).join(move.captures.length ? "x" : "-"));
+    const names = (after.size ? meant : legal).map(movePath);
     const could = names.length ? names.join(", ") : "none, the game is over";
     throw new PdnError(after.size ? `${text} may be any of ${could}` : `${text} is not legal; legal moves: ${could}`);
   }
@@ -261,7 +265,7 @@ const Pdn = (function (Rules, Notation) {
     return lines.join("\n");
   }
 
-  return { PdnError, readFen, writeFen, readMove, writeMove, readGames, writeGame };
+  return { PdnError, readFen, writeFen, readMove, writeMove, movePath, readGames, writeGame };
 })(
   typeof Rules !== "undefined" ? Rules : require("./rules.js"),
   typeof Notation !== "undefined" ? Notation : require("./notation.js"),
