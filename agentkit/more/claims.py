@@ -32,7 +32,9 @@ from agentkit.more.words import following_words, sentence_at, stem, words_of
 
 __all__ = ["Claim", "bind", "claims_of", "facts_of"]
 
-NUMBERING = re.compile(r"^[ \t>]*(?:#{1,6}[ \t]+|[-*+][ \t]+)?(?:\*\*|__)?\(?(\d{1,3})[.)](?=[ \t]|\*\*|__)", re.MULTILINE)
+NUMBERING = re.compile(
+    r"^[ \t>]*(?:#{1,6}[ \t]+|[-*+][ \t]+)?(?:\*\*|__)?\(?(\d{1,3})[.)](?=[ \t]|\*\*|__)", re.MULTILINE
+)
 POINTER = re.compile(r"(?<=[\w.,;:)])\s?\[(\d{1,2})\]")
 RANKS = re.compile(r"^[ \t]*\|[ \t]*(?:#|no\.?|nr\.?|rank|place|pos\.?|position)?[ \t]*\|", re.IGNORECASE)
 FAILURE = re.compile(
@@ -41,7 +43,11 @@ FAILURE = re.compile(
     r"|unable|fail(?:s|ed|ure)?|errors?|refused|rejected|unknown|invalid|missing|must be|must have)\b",
     re.IGNORECASE,
 )
-LOSS = re.compile(r"\b(?:lost|losing|loses?|down|below|behind|minus|fell|falling|dropped|dropping|less)\b[^.\d]*$", re.I)
+LOSS = re.compile(
+    r"\b(?:lost|losing|loses?|down|below|behind|minus|fell|falling|dropped|dropping|less)\b[^.\d]*$", re.IGNORECASE
+)
+
+
 class Claim(NamedTuple):
     """A fact that an answer states, and the values of the log that say the same (none: no tool gave it)."""
 

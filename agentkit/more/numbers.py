@@ -24,13 +24,44 @@ from typing import NamedTuple
 
 __all__ = ["Token", "agrees", "fold", "scan"]
 
-MONTHS = ("january february march april may june july august september october november december").split()
+MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _MONTH = "|".join(f"{name}|{name[:3]}" for name in MONTHS) + "|sept"
-SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-TENS = ("twenty thirty forty fifty sixty seventy eighty ninety").split()
+SMALL = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 WORDS = {word: number for number, word in enumerate(SMALL)} | {
     word: 10 * number for number, word in enumerate(TENS, start=2)
 }
@@ -64,7 +95,8 @@ TOKEN = re.compile(
     | (?P<month>\b(?P<m2>{_MONTH})[.]?\ (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:,?\ (?P<y2>\d{{4}}))?(?![\w.]\d|\w))
     | (?P<slashed>(?<![\w/])\d{{1,2}}/\d{{1,2}}/\d{{4}}(?![\w/]))
     | (?P<time>(?<![\w:.])(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?![\w:]))
-    | (?P<path>(?<![\w/.])(?:\.{{0,2}}/)?(?:[\w.-]+/)*[\w-]*[^\W\d][\w-]*\.[a-z]\w{{0,9}}(?![\w/])(?::(?P<line>\d+)(?:-(?P<last>\d+))?(?!\d))?)
+    | (?P<path>(?<![\w/.])(?:\.{{0,2}}/)?(?:[\w.-]+/)*[\w-]*[^\W\d][\w-]*\.[a-z]\w{{0,9}}(?![\w/])
+          (?::(?P<line>\d+)(?:-(?P<last>\d+))?(?!\d))?)
     | (?P<hex>(?<!\w)0x[0-9a-f]+\b)
     | (?P<science>(?<![\w.])[-+]?\d+(?:\.\d+)?e[-+]?\d+(?!\w|-\w))
     | (?P<version>(?<![\w.])(?:v\d+(?:\.\d+)+|\d+(?:\.\d+){{2,}})(?![\w.]\d|\w))

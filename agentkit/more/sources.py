@@ -299,7 +299,7 @@ def has_labels(lines: list[str]) -> bool:
     """Return whether the lines of a text are numbered: they start with rising `N: `."""
     found = [LABEL.match(line) for line in lines]
     numbers = [int(label[1]) for label in found if label]
-    return bool(numbers) and len(numbers) * 5 >= len(lines) * 4 and all(a < b for a, b in zip(numbers, numbers[1:]))
+    return bool(numbers) and len(numbers) * 5 >= len(lines) * 4 and numbers == sorted(set(numbers))
 
 
 def _unit_of(field: str) -> str:

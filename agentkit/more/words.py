@@ -8,17 +8,43 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["following_words", "sentence_at", "stem", "words_of"]
+__all__ = ["following_words", "preceding_words", "sentence_at", "stem", "words_of"]
 
-SENTENCE_END = re.compile(r"(?<=[.!?])[*_`\"')\]]*\s+(?=[\w*_`\"'(\[|#-])|\n+")
+SENTENCE_END = re.compile(r"(?<=[.!?])[*_`\"')\]]*\s+(?=[\w*_`\"'(\[|#-])")
 IRREGULAR = {
     "won": "win", "winning": "win", "winner": "win", "wins": "win",
     "lost": "loss", "lose": "loss", "loses": "loss", "losing": "loss", "losses": "loss",
     "drew": "draw", "drawn": "draw", "drawing": "draw", "men": "man", "people": "person", "children": "child",
 }  # fmt: skip
 WORD = re.compile(r"[^\W\d_]+(?:'s)?")
-STOP = re.compile(r"[^\s*_`'\"-]")
-CONJUNCTIONS = frozenset("and or but with in at on to from against for by while than as is was are were when".split())
+STOP = re.compile(r"[^ \u00a0\t*_`'\"-]")
+CONJUNCTIONS = frozenset(
+    [
+        "and",
+        "or",
+        "but",
+        "with",
+        "in",
+        "at",
+        "on",
+        "to",
+        "from",
+        "against",
+        "for",
+        "by",
+        "while",
+        "than",
+        "as",
+        "is",
+        "was",
+        "are",
+        "were",
+        "when",
+    ]
+)
+
+BREAK = re.compile(r"[.,;!?|\d)\n]")
+BREAK_WORDS = frozenset(["and", "or", "but", "while", "with", "against", "for", "by", "than"])
 
 
 def words_of(name: str) -> list[str]:
@@ -50,11 +76,24 @@ def following_words(text: str, end: int, most: int = 3) -> list[str]:
     return words
 
 
+def preceding_words(text: str, low: int, start: int, most: int = 4) -> list[str]:
+    """Return the words of the phrase before a number, the nearest first: for "an Elo of 1216" of, Elo, an."""
+    phrase = BREAK.split(text[max(low, start - 60) : start])[-1]
+    words: list[str] = []
+    for word in reversed(WORD.findall(phrase)):
+        if word.casefold() in BREAK_WORDS or len(words) == most:
+            break
+        words.append(word)
+    return words
+
+
 def sentence_at(text: str, position: int) -> str:
-    """Return the sentence or line around a position."""
-    start = 0
-    for end in SENTENCE_END.finditer(text):
-        if end.start() > position:
-            return text[start : end.start()]
-        start = end.end()
-    return text[start:]
+    """Return the sentence around a position, no longer than its line."""
+    start = text.rfind("\n", 0, position) + 1
+    line_end = text.find("\n", position)
+    line_end = len(text) if line_end < 0 else line_end
+    for stop in SENTENCE_END.finditer(text, start, line_end):
+        if stop.start() > position:
+            return text[start : stop.start()]
+        start = stop.end()
+    return text[start:line_end]

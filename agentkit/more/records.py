@@ -1,0 +1,334 @@
+"""Names and records: which names the results know, where an answer mentions them, and what each record is about.
+
+Role: `Book(index)` gathers the names that records carry in short texts (a player, a file, a city), the kinds of names
+(fields whose values overlap are one kind: the `player` of one list is the `black` and `white` of another) and the
+numbers that identify records (`game` 1, 2, 3 in order: "game 2" is a name too). It finds mentions of them in a
+text, and says whether a record may speak of them. `labels` finds the fields that a word or a column's head names.
+Not here: whether a number stands beside the right mention (places.py).
+
+Decisions: a short text is at most four words and no date, move, id or sentence. A name that is also a word of a
+field (`draw` beside `draws`) is no name. A text without a record belongs, clause by clause, to the last name before
+the number. Arguments that are lists of texts give names too; a tool that was called several times with different
+texts has what it returned belong to that text.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from agentkit.more.sources import Index, Record, Source
+from agentkit.more.words import stem, words_of
+
+__all__ = ["Book", "Mention", "Subject", "book_of", "contradicts", "speaks_of"]
+
+NAME = re.compile(r"[^\W\d_][\w .'’/&+-]{0,39}$")
+NOT_A_NAME = frozenset(["true", "false", "yes", "no", "none", "null", "unknown", "other", "ok"])
+CLAUSE = re.compile(r"[;\n|]|\.\s")
+
+
+class Mention(NamedTuple):
+    """A name in an answer: a known text (`name`, key "") or a record's number (kind "game", name "2")."""
+
+    kind: str
+    name: str
+    start: int
+    end: int
+    is_key: bool = False
+
+
+class Subject(NamedTuple):
+    """What a record is about: the names it carries by kind, and its own numbers by field."""
+
+    names: dict[str, set[str]]
+    keys: dict[str, str]
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.names and not self.keys
+
+
+def speaks_of(subject: Subject, mention: Mention) -> bool:
+    """Return whether a record with this subject is about the mention."""
+    if mention.is_key:
+        return subject.keys.get(mention.kind) == mention.name
+    return mention.name in subject.names.get(mention.kind, ())
+
+
+def contradicts(subject: Subject, mention: Mention) -> bool:
+    """Return whether a record is about another one of the mention's kind instead."""
+    known = mention.kind in (subject.keys if mention.is_key else subject.names)
+    return known and not speaks_of(subject, mention)
+
+
+class Book:
+    """What an index says about names. Made once for a log."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._fields = self._name_fields()
+        self._kinds = _merged(self._fields)
+        self.names: dict[str, set[str]] = {}
+        for field, values in self._fields.items():
+            for value in values:
+                self.names.setdefault(value, set()).add(self._kinds[field])
+        self.key_fields = self._find_key_fields()
+        self._subjects: dict[int, Subject] = {}
+        self._fields_about: dict[tuple[str, str], set[str]] = {}
+        self._text_subjects: dict[tuple[int, int], Subject] = {}
+
+    # --- names ---
+
+    def _name_fields(self) -> dict[str, set[str]]:
+        """Return the names by the field that they stand in."""
+        fields: dict[str, set[str]] = {}
+        for record in self.index.records:
+            if record.named:
+                self._note(fields, record.group, record.named)
+            for field, value in record.fields.items():
+                if isinstance(value, str):
+                    self._note(fields, field, value)
+        for _, source in self.index.counts:
+            if isinstance(source.given, (list, tuple)):
+                for value in source.given:
+                    if isinstance(value, str):
+                        self._note(fields, source.field, value)
+        return fields
+
+    def _note(self, fields: dict[str, set[str]], field: str, value: str) -> None:
+        name = value.casefold().strip()
+        if self._may_be_name(name):
+            fields.setdefault(field, set()).add(name)
+
+    def _may_be_name(self, name: str) -> bool:
+        if len(name) > 40 or name in NOT_A_NAME or not NAME.match(name) or name.count(" ") > 3:
+            return False
+        if stem(name) in self.index.field_stems:
+            return False
+        return not re.fullmatch(r"[a-j]\d\d?(?:[-x][a-j]\d\d?)+", name)
+
+    def _find_key_fields(self) -> set[str]:
+        """Return the fields that come first in a list's records and count them, 1, 2, 3: their numbers are names."""
+        groups: dict[str, list[Record]] = {}
+        for record in self.index.records:
+            groups.setdefault(f"{record.call}:{record.group}", []).append(record)
+        found: set[str] = set()
+        for records in groups.values():
+            field = next(iter(records[0].fields), "")
+            if field and not field.endswith("s") and _counts_up([record.fields.get(field) for record in records]):
+                found.add(field)
+        return found
+
+    @cached_property
+    def _name_pattern(self) -> re.Pattern[str] | None:
+        if not self.names:
+            return None
+        longest_first = sorted(self.names, key=len, reverse=True)
+        return re.compile(rf"(?<![\w/.-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w/]|\.\w)", re.IGNORECASE)
+
+    @cached_property
+    def _key_pattern(self) -> re.Pattern[str] | None:
+        words = {words_of(field)[0]: field for field in self.key_fields if words_of(field)}
+        if not words:
+            return None
+        return re.compile(
+            rf"\b(?P<field>{'|'.join(map(re.escape, words))})s?[ \u00a0]?(?:no\.?|number|#)?"
+            rf"[ \u00a0*_`]*(?P<number>\d+)\b",
+            re.IGNORECASE,
+        )
+
+    def mentions(self, text: str, start: int, end: int) -> list[Mention]:
+        """Return the names and numbers of records that a stretch of text mentions, in order."""
+        found: list[Mention] = []
+        if self._name_pattern:
+            for match in self._name_pattern.finditer(text, start, end):
+                name = match.group().casefold()
+                found += [Mention(kind, name, *match.span()) for kind in sorted(self.names[name])[:1]]
+        if self._key_pattern:
+            for match in self._key_pattern.finditer(text, start, end):
+                mention = self.key_mention(match["field"], match["number"], *match.span("number"))
+                found += [mention] if mention else []
+        return sorted(found, key=lambda mention: mention.start)
+
+    def key_mention(self, word: str, number: str, start: int, end: int) -> Mention | None:
+        """Return "game 2" as a mention, if there is a record with that number."""
+        for field in self.key_fields:
+            parts = words_of(field)
+            if parts and parts[0] == stem(word) and (field, number) in self._known_keys:
+                return Mention(field, number, start, end, True)
+        return None
+
+    @cached_property
+    def _known_keys(self) -> set[tuple[str, str]]:
+        return {pair for record in self.index.records for pair in self.subject(record).keys.items()}
+
+    # --- records ---
+
+    def subject(self, record: Record) -> Subject:
+        """Return what a record is about, the records around it included."""
+        known = self._subjects.get(id(record))
+        if known is None:
+            known = self._subjects[id(record)] = self._read_subject(record)
+        return known
+
+    def _read_subject(self, record: Record) -> Subject:
+        names: dict[str, set[str]] = {}
+        keys: dict[str, str] = {}
+        if record.parent is not None:
+            above = self.subject(record.parent)
+            names = {kind: set(values) for kind, values in above.names.items()}
+            keys = dict(above.keys)
+        if record.named:
+            self._add_name(names, record.group, record.named)
+        for field, value in record.fields.items():
+            if isinstance(value, str):
+                self._add_name(names, field, value)
+            elif field in self.key_fields and isinstance(value, int):
+                keys[field] = str(value)
+        return Subject(names, keys)
+
+    def _add_name(self, names: dict[str, set[str]], field: str, value: str) -> None:
+        name = value.casefold().strip()
+        if name in self._fields.get(field, ()):
+            names.setdefault(self._kinds[field], set()).add(name)
+
+    def subject_of(self, source: Source) -> Subject | None:
+        """Return what a value is about; None when it belongs to no entity."""
+        if isinstance(source.given, str) and len(source.given) > 40:
+            subject = self._text_subject(source)
+            if subject is not None:
+                return subject
+        if source.record is None:
+            return None
+        subject = self.subject(source.record)
+        return None if subject.is_empty else subject
+
+    def _text_subject(self, source: Source) -> Subject | None:
+        """Return the name that a number in a sentence belongs to: the last one before it in its clause, or the next."""
+        key = (id(source.given), source.token.start)
+        if key not in self._text_subjects:
+            text = source.given
+            start = max((stop.end() for stop in CLAUSE.finditer(text, 0, source.token.start)), default=0)
+            stop = CLAUSE.search(text, source.token.end)
+            names = [one for one in self.mentions(text, start, stop.start() if stop else len(text)) if not one.is_key]
+            before = [one for one in names if one.start < source.token.start]
+            nearest = before[-1:] or names[:1]
+            self._text_subjects[key] = Subject({one.kind: {one.name} for one in nearest}, {})
+        subject = self._text_subjects[key]
+        return None if subject.is_empty else subject
+
+    def fields_about(self, mention: Mention) -> set[str]:
+        """Return the fields with numbers or moves in the records about a mention."""
+        if mention[:2] not in self._fields_about:
+            self._fields_about[mention[:2]] = {
+                source.field
+                for source in self.index.sources
+                if source.record is not None and speaks_of(self.subject(source.record), mention)
+            }
+        return self._fields_about[mention[:2]]
+
+    def count_about(self, field: str, mention: Mention) -> int:
+        """Return how many records of the lists called `field` are about a mention, in the call that has most."""
+        per_group: dict[tuple[int, str], int] = {}
+        for record in self.index.records:
+            if record.group.rpartition(".")[2] == field and speaks_of(self.subject(record), mention):
+                per_group[record.call, record.group] = per_group.get((record.call, record.group), 0) + 1
+        return max(per_group.values(), default=0)
+
+    # --- labels ---
+
+    @cached_property
+    def _fields_by_stem(self) -> dict[str, set[str]]:
+        fields = {source.field for source in self.index.sources} | {name for name, _ in self.index.counts}
+        fields |= {field for record in self.index.records for field in record.fields}
+        by_stem: dict[str, set[str]] = {}
+        for field in fields:
+            for word in words_of(field):
+                by_stem.setdefault(stem(word), set()).add(field)
+        return by_stem
+
+    @cached_property
+    def number_fields(self) -> set[str]:
+        """The fields with numbers: what a label beside a number can mean."""
+        numbers = {source.field for source in self.index.sources if source.token.value is not None}
+        return numbers | {name for name, _ in self.index.counts}
+
+    @cached_property
+    def move_fields(self) -> set[str]:
+        return {source.field for source in self.index.sources if source.token.kind == "move"}
+
+    @cached_property
+    def free_fields(self) -> set[str]:
+        """The fields of values that belong to no record."""
+        free = {source.field for source in self.index.sources if source.record is None}
+        return free | {name for name, _ in self.index.counts}
+
+    @cached_property
+    def text_fields(self) -> dict[str, set[str]]:
+        """The short texts that each field of the records has."""
+        texts: dict[str, set[str]] = {}
+        for record in self.index.records:
+            for field, value in record.fields.items():
+                if isinstance(value, str) and len(value) <= 40:
+                    texts.setdefault(field, set()).add(value.casefold())
+        return texts
+
+    def labels(self, words: list[str]) -> set[str]:
+        """Return the fields that one of the words names."""
+        return {field for word in words for field in self._fields_by_stem.get(stem(word), ())}
+
+    def labels_of_head(self, head: str) -> set[str]:
+        """Return the fields that a column's head names; the ones that share most words with it."""
+        words = [stem(word) for word in re.findall(r"[^\W\d_]+", head)]
+        found = self.labels(words)
+        if not found and len(words) == 1:
+            return self._abbreviated(words[0])
+        shared = {field: len({stem(word) for word in words_of(field)} & set(words)) for field in found}
+        return {field for field in found if shared[field] == max(shared.values())}
+
+    def _abbreviated(self, short: str) -> set[str]:
+        """Return the one field that a short head such as W or Pts stands for."""
+        fits = {
+            field
+            for name, fields in self._fields_by_stem.items()
+            if len(short) <= 4 and name[:1] == short[:1] and _is_within(short, name)
+            for field in fields
+            if words_of(field)[0][:1] == short[:1]
+        }
+        return fits if len(fits) == 1 else set()
+
+
+def _is_within(short: str, name: str) -> bool:
+    """Return whether the letters of a short form stand in a name, in order: pt in point."""
+    letters = iter(name)
+    return all(letter in letters for letter in short)
+
+
+def _counts_up(values: list[Any]) -> bool:
+    if not values or not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
+        return False
+    return values == list(range(1, len(values) + 1)) or (len(values) > 1 and values == list(range(len(values))))
+
+
+def _merged(fields: dict[str, set[str]]) -> dict[str, str]:
+    """Return a kind for each field: fields most of whose names are shared are one kind."""
+    kinds: dict[str, str] = {}
+    for field in sorted(fields, key=lambda field: (-len(fields[field]), field)):
+        values = fields[field]
+        alike = next((other for other in kinds if 2 * len(values & fields[other]) >= len(values)), None)
+        kinds[field] = kinds[alike] if alike else field
+    return kinds
+
+
+_last: tuple[Index, Book] | None = None
+
+
+def book_of(index: Index) -> Book:
+    """Return the book of an index; the last one is kept."""
+    global _last
+    kept = _last
+    if kept is None or kept[0] is not index:
+        kept = (index, Book(index))
+        _last = kept
+    return kept[1]
