@@ -13,14 +13,15 @@ Not here: what a check looks for (checks.py), how a tool is run (tools.py), seve
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from agentkit.arguments import is_json_object
 from agentkit.errors import ModelError
-from agentkit.models import Message, Model, clean, tidy_arguments
-from agentkit.tools import Approver, Outcome, Tool, ToolBox
+from agentkit.models import Message, Model, clean, text_of, tidy_arguments
+from agentkit.tools import NAMED, Approver, Outcome, Tool, ToolBox, is_approved
 from agentkit.trace import Event, Tracer, timestamp
 
 __all__ = ["Agent", "Result"]
@@ -31,11 +32,12 @@ Call = tuple[str, Any]  # a tool's name and its arguments, as the model sent the
 
 ANSWERED = "answered"
 STEP_LIMIT = "step limit reached"
+CUT_OFF = "The reply was cut off at the limit on its length: write less."
 LONGEST_RESULT = 12_000  # characters of one tool result that a model is shown; the trace keeps the whole
 SIMPLE = (str, int, float, bool)
-NAMED = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
+@dataclass
 class Result:
     """How one run went.
 
@@ -45,17 +47,16 @@ class Result:
     steps, seconds, retries_used, tokens_in, tokens_out
     """
 
-    def __init__(self, agent: str) -> None:
-        self.agent = agent
-        self.answer = ""
-        self.tool_log: list[dict[str, Any]] = []
-        self.problems: list[str] = []
-        self.stopped = ""
-        self.steps = 0
-        self.seconds = 0.0
-        self.retries_used = 0
-        self.tokens_in = 0
-        self.tokens_out = 0
+    agent: str
+    answer: str = ""
+    tool_log: list[dict[str, Any]] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    stopped: str = ""
+    steps: int = 0
+    seconds: float = 0.0
+    retries_used: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
 
     @property
     def passed(self) -> bool:
@@ -68,9 +69,6 @@ class Result:
         pairs = [(name, value) for result in results for name, value in result.items() if isinstance(value, SIMPLE)]
         return {name: value for name, value in pairs if name not in ("error", "answer", "passed")}
 
-    def __repr__(self) -> str:
-        return f"<Result of {self.agent}: {self.stopped}, {self.steps} steps, {self.problems or 'passed'}>"
-
 
 class _Run:
     """What belongs to one run alone, so that one agent may work in several threads."""
@@ -80,6 +78,7 @@ class _Run:
         self.result = result
         self.started = time.perf_counter()
         self.errors = 0
+        self.cut = False  # the last reply hit the limit on its length
         self.size = sum(len(message["content"]) for message in messages)  # characters, for the context window
         self.forced: dict[str, int] = {}  # required tools that the model was made to call, and how often
 
@@ -101,7 +100,7 @@ class Agent:
     approver             approver(tool_name, args) -> True to let a tool that needs approval run; None refuses
     tracer               where events are written, or None
     guards               each guard(state) -> reason to stop, or None (ready-made: agentkit/more/guards.py)
-    on_event             called with each event as the trace gets it
+    on_event             called with each event as the trace gets it; what it raises becomes a warning
     answer_on_last_step  offer no tools on the last step, so that a run ends in an answer where it can
     """
 
@@ -135,9 +134,12 @@ class Agent:
         self.answer_on_last_step = answer_on_last_step
 
     def run(self, task: str, inputs: dict[str, Any] | None = None) -> Result:
-        """Work on `task` until there is an accepted answer or a limit is reached; raises ModelError."""
+        """Work on `task` until there is an accepted answer or a limit is reached.
+
+        Raises ModelError, or TypeError when `inputs` are no JSON.
+        """
         if inputs:
-            task = f"{task}\n\nInputs: {json.dumps(inputs, ensure_ascii=False)}"
+            task = f"{task}\n\nInputs: {_as_json(inputs)}"
         messages = [{"role": "system", "content": self.instructions}, {"role": "user", "content": task}]
         run = _Run(messages, Result(self.name))
         self._begin(task)
@@ -152,14 +154,24 @@ class Agent:
 
     def _step(self, run: _Run) -> None:
         """One reply of the model, and what follows from it."""
-        for guard in self.guards:
-            if reason := guard(run.state()):
-                return self._stop(run, reason, f"The run was stopped: {reason}.")
-        if run.result.steps >= self.max_steps:
-            return self._stop(run, STEP_LIMIT, "The step limit was reached.")
+        reason = self._reason_to_stop(run)
+        if not reason and run.result.steps >= self.max_steps:
+            reason = STEP_LIMIT
+        if reason:
+            return self._stop(run, reason)
         run.result.steps += 1
         text, calls = self._ask(run)
         return self._act(run, calls) if calls else self._answer(run, text)
+
+    def _reason_to_stop(self, run: _Run) -> str:
+        """What the first guard that objects says, or what the journal of a resumed run recorded; "" to go on."""
+        recorded = self.tracer.recall(self.name, "stopped") if self.tracer else None
+        if recorded:
+            return str(recorded["reason"])
+        for guard in self.guards:
+            if reason := guard(run.state()):
+                return str(reason)
+        return ""
 
     # --- ask ---
 
@@ -171,7 +183,7 @@ class Agent:
         last = self.answer_on_last_step and run.result.steps == self.max_steps
         tools = [] if last else self.toolbox.schemas()
         reply = self._reply(run, tools, required)
-        text, calls = clean(_text_of(reply.get("content"))), _calls_of(reply)
+        text, calls = clean(text_of(reply.get("content"))), _calls_of(reply)
         if not calls and tools and text[:1] in ("{", "[", "<", "`"):
             from agentkit.more.recover import calls_from_text
 
@@ -202,6 +214,7 @@ class Agent:
         if isinstance(usage, dict):
             run.result.tokens_in += _count(usage.get("tokens_in"))
             run.result.tokens_out += _count(usage.get("tokens_out"))
+        run.cut = isinstance(usage, dict) and usage.get("cut") is True
         if self.tracer or self.on_event:
             seconds = round(time.perf_counter() - started, 3)
             extra = {"required": required.name} if required else {}
@@ -220,8 +233,10 @@ class Agent:
     # --- act ---
 
     def _act(self, run: _Run, calls: list[Call]) -> None:
-        """Run the calls in the order asked; each result goes back to the model."""
-        for name, arguments in calls:
+        """Run the calls in the order asked; each result goes back to the model. Guards are asked between them."""
+        for number, (name, arguments) in enumerate(calls):
+            if number and (reason := self._reason_to_stop(run)):
+                return self._stop(run, reason)
             outcome = self._call(run, name, arguments)
             entry = {"tool": name, "args": outcome.args, "result": outcome.result}
             if outcome.converted:
@@ -232,6 +247,7 @@ class Agent:
             if self.tracer or self.on_event:
                 self._emit("tool", step=run.result.steps, **entry)
             self._sync(self.toolbox.tools.get(name))
+        return None
 
     def _call(self, run: _Run, name: str, arguments: Any) -> Outcome:
         """Run one call, or take its result from the journal of the run that is resumed."""
@@ -254,10 +270,7 @@ class Agent:
 
         def approve(name: str, args: dict[str, Any]) -> bool:
             recorded = self.tracer.recall(self.name, "approval") if self.tracer else None
-            if recorded:
-                approved = recorded["approved"] is True
-            else:
-                approved = self.approver is not None and self.approver(name, args) is True
+            approved = recorded["approved"] is True if recorded else is_approved(self.approver, name, args)
             self._emit("approval", step=step, tool=name, args=args, approved=approved)
             return approved
 
@@ -268,7 +281,7 @@ class Agent:
     def _answer(self, run: _Run, text: str) -> None:
         """Check an answer: accept it, or tell the model what is wrong with it while it may try again."""
         result = run.result
-        problems = self._problems(text, result.tool_log)
+        problems = self._problems(run, text)
         self._emit("answer", step=result.steps, text=text, problems=problems)
         if self.tracer:
             self.tracer.sync()
@@ -281,10 +294,15 @@ class Agent:
         result.answer, result.problems, result.stopped = text, problems, ANSWERED
         return None
 
-    def _problems(self, text: str, tool_log: list[dict[str, Any]]) -> list[str]:
+    def _problems(self, run: _Run, text: str) -> list[str]:
+        problems = [CUT_OFF] if run.cut else []
         if not text:
-            return ["There was no answer."]
-        return list(self.check(text, tool_log)) if self.check else []
+            return ["There was no answer.", *problems]
+        try:
+            found = self.check(text, run.result.tool_log) if self.check else None
+        except Exception as error:  # a check that cannot judge an answer has not accepted it
+            found = [f"The check failed: {type(error).__name__}: {error}"]
+        return problems + ([found] if isinstance(found, str) else list(found or []))
 
     def _tool_to_force(self, run: _Run) -> Tool | None:
         """The first tool that the job requires and that never succeeded, if this model can be made to call it."""
@@ -315,7 +333,8 @@ class Agent:
         run.messages.append(message)
         run.size += len(message["content"])
 
-    def _stop(self, run: _Run, reason: str, problem: str) -> None:
+    def _stop(self, run: _Run, reason: str) -> None:
+        problem = "The step limit was reached." if reason == STEP_LIMIT else f"The run was stopped: {reason}."
         run.result.stopped, run.result.problems = reason, [problem]
         self._emit("stopped", step=run.result.steps, reason=reason)
 
@@ -323,19 +342,23 @@ class Agent:
         if self.tracer:
             self.tracer.write(agent=self.name, kind=kind, **event)
         if self.on_event:
-            self.on_event({"time": timestamp(), "agent": self.name, "kind": kind, **event})
+            try:
+                self.on_event({"time": timestamp(), "agent": self.name, "kind": kind, **event})
+            except Exception as error:  # who watches a run cannot break it
+                import warnings
+
+                warnings.warn(f"on_event failed at {kind!r}: {type(error).__name__}: {error}", stacklevel=3)
 
     def _sync(self, tool: Tool | None) -> None:
         if self.tracer and tool and tool.risk != "read_only":
             self.tracer.sync()
 
 
-def _text_of(content: Any) -> str:
-    """The text of a reply; some servers send a list of parts."""
-    if isinstance(content, list):
-        parts = [part.get("text") if isinstance(part, dict) else part for part in content]
-        return "".join(part for part in parts if isinstance(part, str))
-    return content if isinstance(content, str) else ""
+def _as_json(inputs: Any) -> str:
+    try:
+        return json.dumps(inputs, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TypeError(f"An agent's inputs must be JSON values, and these are not: {error}.") from None
 
 
 def _count(tokens: Any) -> int:
@@ -356,9 +379,9 @@ def _calls_of(reply: Message) -> list[Call]:
 
 
 def _valid(name: str, arguments: Any) -> dict[str, Any]:
-    """A call as it is kept in the conversation: servers refuse one without a name or without an object."""
+    """A call as it is kept in the conversation: servers refuse one without a name or without an object of JSON."""
     valid_name = name if NAMED.fullmatch(name) else "unknown_tool"
-    return {"name": valid_name, "arguments": arguments if isinstance(arguments, dict) else {}}
+    return {"name": valid_name, "arguments": arguments if is_json_object(arguments) else {}}
 
 
 def _shortened(text: str) -> str:

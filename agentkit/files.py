@@ -51,14 +51,14 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the rename itself lasting, where the system can (Windows has no such call)."""
+    """Make the rename itself lasting, where the system can (Windows has no such call, some file systems refuse)."""
     if os.name == "posix":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            with contextlib.suppress(OSError):  # some network file systems refuse it
+        with contextlib.suppress(OSError):
+            descriptor = os.open(folder, os.O_RDONLY)
+            try:
                 os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+            finally:
+                os.close(descriptor)
 
 
 def write_json(path: str | Path, value: Any) -> None:

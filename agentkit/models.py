@@ -3,7 +3,8 @@
 Role: `OllamaModel` asks a local Ollama server over HTTP; `ScriptedModel` gives canned replies, for tests and demos.
 Both return one message: text in `content`, or `tool_calls: [{"function": {"name": str, "arguments": dict}}]`, and
 where the server counts them `usage: {"tokens_in", "tokens_out", "cut"}` (`cut`: the reply hit the limit on its length).
-Not here: running tools (tools.py) or deciding when to stop (agent.py). Other servers: agentkit/more/openai.py.
+Not here: running tools (tools.py) or deciding when to stop (agent.py). Other servers: agentkit/more/openai.py; the
+HTTP request itself: agentkit/more/post.py.
 
     export AGENT_MODEL=qwen3 OLLAMA_URL=http://127.0.0.1:11434
     OllamaModel().chat([{"role": "user", "content": "Hello"}], [])
@@ -13,31 +14,32 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import os
 import re
-import time
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from agentkit.errors import (
-    BadReply,
-    BadSetting,
-    ContextOverflow,
-    ModelError,
-    ModelRefused,
-    ModelTimeout,
-    ModelUnreachable,
-)
+from agentkit.errors import BadReply, BadSetting, ContextOverflow, ModelError, ModelRefused, ModelUnreachable
 
-__all__ = ["Model", "OllamaModel", "ScriptedModel", "clean", "post_json", "setting", "tidy_arguments", "tidy_calls"]
+__all__ = [
+    "Model",
+    "OllamaModel",
+    "ScriptedModel",
+    "address",
+    "clean",
+    "setting",
+    "text_of",
+    "tidy_arguments",
+    "tidy_calls",
+]
 
 Message = dict[str, Any]
 
 NUM_CTX = 8192  # tokens of context asked for; Ollama's own default is smaller and cuts without a word
 MAX_TOKENS = 2048  # tokens that one reply may have; without a limit a small model may write for ever
-PAUSES = (0.3, 0.8, 2.0)  # seconds before each further try of a request that failed in passing
-PASSING = (429, 502, 503, 504)  # HTTP codes of a server that is busy or still starting
-MOST_BYTES = 64_000_000  # of one answer
+MOST = 2**32 - 1  # of any setting
+HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 THINKING = re.compile(r"(</?think(?:ing)?>)", re.IGNORECASE)
 
 
@@ -68,6 +70,16 @@ def clean(text: str | None) -> str:
     return "".join(kept).strip()
 
 
+def text_of(content: Any) -> str:
+    """The text of a reply's `content`: text, or the list of parts that some servers send; anything else is no text."""
+    if isinstance(content, list):
+        parts = [part.get("text") if isinstance(part, dict) else part for part in content]
+        content = "".join(part for part in parts if isinstance(part, str))
+    if not isinstance(content, str) or content.isascii():
+        return content if isinstance(content, str) else ""
+    return HALF_A_CHARACTER.sub("\ufffd", content)  # no file and no server takes one
+
+
 def tidy_calls(message: Message) -> Message:
     """Make the `arguments` of every call in `message` a dictionary where that can be done; returns the message.
 
@@ -88,11 +100,15 @@ def tidy_arguments(arguments: Any) -> Any:
         return {}
     if isinstance(arguments, str):
         try:
-            read = json.loads(arguments)
+            read = json.loads(arguments, parse_constant=_no_json)
         except (ValueError, RecursionError):
             return arguments
         return read if isinstance(read, dict) else arguments
     return arguments
+
+
+def _no_json(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
 
 
 class OllamaModel:
@@ -115,13 +131,13 @@ class OllamaModel:
         max_tokens: int | None = None,
     ) -> None:
         self.model = model or os.environ.get("AGENT_MODEL") or "qwen3"
-        self.url = (url or os.environ.get("OLLAMA_URL") or "http://127.0.0.1:11434").rstrip("/")
+        self.url = address("OLLAMA_URL", url or os.environ.get("OLLAMA_URL") or "http://127.0.0.1:11434")
         self.timeout: float = setting("AGENT_TIMEOUT", timeout, 120.0, lowest=0.001)
         self.num_ctx: int = setting("AGENT_NUM_CTX", num_ctx, NUM_CTX, lowest=1)
         self.max_tokens: int = setting("AGENT_MAX_TOKENS", max_tokens, MAX_TOKENS, lowest=1)
         self.temperature: float | None = setting("AGENT_TEMPERATURE", temperature, None, lowest=0.0)
         self.seed: int | None = setting("AGENT_SEED", seed, None, kind=int)
-        self._prompts: dict[str, tuple[int, int]] = {}  # conversation -> (characters, tokens) of its last prompt
+        self._read: dict[int, int] = {}  # conversations and the tokens that the server read of them
 
     def describe(self) -> dict[str, Any]:
         """What a trace should know of this model."""
@@ -132,10 +148,18 @@ class OllamaModel:
         return self._ask(messages, {"tools": tools})
 
     def chat_constrained(self, messages: list[Message], tool: dict[str, Any]) -> Message:
-        """One reply that can only be a call of `tool`: its arguments' schema is the grammar of the reply."""
+        """One reply that can only be a call of `tool`: its arguments' schema is the grammar of the reply.
+
+        A server that cannot do that is asked with this one tool on offer.
+        """
         function = tool["function"]
-        reply = self._ask(messages, {"format": function["parameters"]})
-        call = {"function": {"name": function["name"], "arguments": reply.get("content")}}
+        try:
+            reply = self._ask(messages, {"format": function["parameters"]})
+        except ModelRefused as error:
+            if error.status != 400:
+                raise
+            return self.chat(messages, [tool])
+        call = {"function": {"name": function["name"], "arguments": clean(text_of(reply.get("content")))}}
         return tidy_calls({**reply, "content": "", "tool_calls": [call]})
 
     def _options(self) -> dict[str, Any]:
@@ -144,6 +168,8 @@ class OllamaModel:
         return options | {name: value for name, value in chosen.items() if value is not None}
 
     def _ask(self, messages: list[Message], extra: dict[str, Any]) -> Message:
+        from agentkit.more.post import post_json
+
         payload = {"model": self.model, "messages": messages, "stream": False, "options": self._options(), **extra}
         try:
             body = post_json(f"{self.url}/api/chat", payload, self.timeout)
@@ -155,7 +181,7 @@ class OllamaModel:
         message = body.get("message")
         if not isinstance(message, dict):
             raise BadReply(f"{self.url} answered without a message: {json.dumps(body)[:200]}")
-        self._notice_a_cut_prompt(messages, body)
+        self._notice_a_cut_prompt(messages, extra, body)
         usage = {"tokens_in": body.get("prompt_eval_count"), "tokens_out": body.get("eval_count")}
         return tidy_calls({**message, "usage": {**usage, "cut": body.get("done_reason") == "length"}})
 
@@ -164,27 +190,21 @@ class OllamaModel:
             return "Choose a model that does, such as AGENT_MODEL=qwen3."
         return f"Fetch it with `ollama pull {self.model}`." if "not found" in words else ""
 
-    def _notice_a_cut_prompt(self, messages: list[Message], body: dict[str, Any]) -> None:
+    def _notice_a_cut_prompt(self, messages: list[Message], extra: dict[str, Any], body: dict[str, Any]) -> None:
         """Raise ContextOverflow when Ollama dropped the start of the conversation, which it does silently.
 
         The signs: fewer tokens read than for an earlier, shorter state of this conversation; or a reply that ended
         for its length although it was shorter than it might have been, because the window was full.
         """
+        from agentkit.more.context import read_less_than_before
+
         read, written = body.get("prompt_eval_count"), body.get("eval_count")
-        if not isinstance(read, int):
-            return
-        key = json.dumps(messages[:2], default=str)[:4000]
-        length = sum(len(str(message.get("content"))) for message in messages)
-        earlier_length, earlier_read = self._prompts.get(key, (0, 0))
-        full = body.get("done_reason") == "length" and isinstance(written, int) and written < self.max_tokens
-        if (length > earlier_length > 0 and read < earlier_read) or full:
+        full = body.get("done_reason") == "length" and isinstance(written, int) and written + 1 < self.max_tokens
+        if full or (isinstance(read, int) and read_less_than_before(self._read, messages, extra, read)):
             raise ContextOverflow(
                 f"The conversation no longer fits into {self.num_ctx} tokens: the server read only {read}, so its "
                 "beginning would be lost. Raise AGENT_NUM_CTX, or give the agent less to read."
             )
-        if len(self._prompts) > 100:
-            self._prompts.clear()
-        self._prompts[key] = (length, read)
 
 
 class ScriptedModel:
@@ -211,93 +231,19 @@ def setting(name: str, given: Any, default: Any, lowest: float | None = None, ki
     kind = kind or (float if isinstance(default, float) or default is None else int)
     try:
         number = kind(value)
-    except (TypeError, ValueError):
-        number = None
-    if number is None or number != number or (lowest is not None and number < lowest):
+        sensible = math.isfinite(number) and number == float(value) and abs(number) <= MOST
+    except (TypeError, ValueError, OverflowError):
+        sensible = False
+    if not sensible or (lowest is not None and number < lowest):
         least = f" of at least {lowest:g}" if lowest is not None else ""
         raise BadSetting(f"{name} must be {'a whole number' if kind is int else 'a number'}{least}, not {value!r}.")
     return number
 
 
-def post_json(url: str, payload: Any, timeout: float, headers: dict[str, str] | None = None) -> dict[str, Any]:
-    """POST `payload` as JSON and return the answered object. No proxy is used: a model here is a near server.
-
-    A server that is busy or just starting is asked again, a bounded number of times with growing pauses.
-    Raises ModelUnreachable, ModelTimeout, ModelRefused (with the server's own words) or BadReply.
-    """
-    for pause in (*PAUSES, None):
-        try:
-            return _post_once(url, payload, timeout, headers or {})
-        except ModelUnreachable:
-            if pause is None:
-                raise
-        except ModelRefused as error:
-            if pause is None or error.status not in PASSING:
-                raise
-        time.sleep(pause)
-    raise AssertionError("not reached: the last try returns or raises")
-
-
-def _post_once(url: str, payload: Any, timeout: float, headers: dict[str, str]) -> dict[str, Any]:
-    import http.client  # urllib and http cost 40 ms to import: only a model that is asked needs them
-    import urllib.error
-    import urllib.request
-
-    if not url.startswith(("http://", "https://")):
-        raise BadSetting(f"{url!r} is no address of a model server: it must start with http:// or https://.")
-    try:
-        data = json.dumps(payload).encode("ascii")
-        request = urllib.request.Request(url, data, {"Content-Type": "application/json", **headers})
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(request, timeout=timeout) as response:
-            body = _read_within(response, timeout)
-    except urllib.error.HTTPError as error:
-        with error:
-            raise ModelRefused(f"{url} said {error.code}: {_own_words(error.read(4000))}", error.code) from None
-    except (ValueError, http.client.InvalidURL) as error:
-        raise BadSetting(f"{url} is not an address that can be asked ({error}).") from None
-    except (OSError, http.client.HTTPException) as error:  # URLError is an OSError
-        reason = getattr(error, "reason", error)
-        if isinstance(reason, TimeoutError):
-            remedy = "raise AGENT_TIMEOUT or use a smaller model."
-            raise ModelTimeout(f"{url} gave no whole answer within {timeout:g} s: {remedy}") from None
-        raise ModelUnreachable(f"Nobody answers at {url} ({reason or type(error).__name__}).") from None
-    return _read_object(url, body)
-
-
-def _read_within(response: Any, timeout: float) -> bytes:
-    """The whole body; a server that sends it drop by drop is not waited for longer than one that sends nothing."""
-    deadline = time.monotonic() + timeout
-    parts: list[bytes] = []
-    size = 0
-    while part := response.read1(65536):
-        parts.append(part)
-        size += len(part)
-        if size > MOST_BYTES:
-            raise BadReply(f"The server's answer is longer than {MOST_BYTES:,} bytes.")
-        if time.monotonic() > deadline:
-            raise TimeoutError
-    return b"".join(parts)
-
-
-def _read_object(url: str, body: bytes) -> dict[str, Any]:
-    try:
-        answer = json.loads(body)
-    except (ValueError, RecursionError):
-        answer = None
-    if not isinstance(answer, dict):
-        start = body[:200].decode("utf-8", "replace")
-        raise BadReply(f"{url} did not answer with a JSON object but with: {start!r}. Is it the right server?")
-    if isinstance(answer.get("error"), (str, dict)):
-        raise ModelRefused(f"{url} said: {_own_words(body)}")
-    return answer
-
-
-def _own_words(body: bytes) -> str:
-    """The server's error as it put it: Ollama's {"error": text}, OpenAI's {"error": {"message": text}}, or plain."""
-    text = body.decode("utf-8", "replace").strip()
-    try:
-        error = json.loads(text)["error"]
-        return str(error["message"] if isinstance(error, dict) else error)
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return text[:300]
+def address(name: str, url: str) -> str:
+    """`url` without its closing slash; raises BadSetting unless it is the plain address of a server."""
+    if "@" in url:  # not shown: it holds a password, and addresses stand in traces
+        raise BadSetting(f"{name} holds a user name or a password, which is not supported: give the address alone.")
+    if not re.match(r"https?://[^/\s]", url):
+        raise BadSetting(f"{name} must be an address such as http://127.0.0.1:11434, not {url!r}.")
+    return url.rstrip("/")

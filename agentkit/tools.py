@@ -17,9 +17,6 @@ Not here: deciding which tool to call (a model's job) or asking the person (an a
 
     ToolBox([add]).run("add", {"a": 1})      # {"sum": 2}
     add(1, 2)                                # a tool is still the function: {"sum": 3}
-
-What a timeout can't do: stop the function. Its thread goes on in the background (as a daemon, so that the program
-can end); the agent is told and goes on without it.
 """
 
 from __future__ import annotations
@@ -30,13 +27,15 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, overload
 
+from agentkit.arguments import Arguments, build, builders_of, in_words, is_json_object, plain, plain_types
 from agentkit.errors import SchemaError
-from agentkit.schema import Arguments, build, builders_of, note_of, parameters_of, plain_types
+from agentkit.schema import note_of, parameters_of
 
-__all__ = ["Tool", "ToolBox", "effect_id", "tool"]
+__all__ = ["Tool", "ToolBox", "effect_id", "is_approved", "tool"]
 
 Approver = Callable[[str, dict[str, Any]], bool]
 
+NAMED = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what model servers accept as a name
 RISKS = ("read_only", "write_limited", "disabled")
 FLAT_TYPES = frozenset((str, int, float, bool, type(None)))
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -67,12 +66,16 @@ class Tool:
         timeout: float | None = None,
         new_id: Callable[[], str] | None = None,
     ) -> None:
+        self.fn = fn
+        self.name = getattr(fn, "__name__", type(fn).__name__)
+        if not NAMED.fullmatch(self.name):
+            raise SchemaError(f"{self.name!r} is no name for a tool: use up to 64 letters, digits, _ and -.")
         if risk is None:
             risk = "write_limited" if needs_approval else "read_only"
-        if risk not in RISKS:
-            raise SchemaError(f"{fn.__name__}: risk is one of {', '.join(RISKS)}, not {risk!r}.")
-        self.fn = fn
-        self.name = fn.__name__
+        if risk not in RISKS or (needs_approval and risk == "read_only"):
+            raise SchemaError(f"{self.name}: risk is {', '.join(RISKS)} (with approval: not the first), not {risk!r}.")
+        if timeout is not None and not timeout > 0:
+            raise SchemaError(f"{self.name}: timeout is a number of seconds above 0, not {timeout!r}.")
         self.description = note_of(fn)
         self.parameters = parameters_of(fn, limits)
         self.risk = risk
@@ -93,7 +96,7 @@ class Tool:
         about = {"name": self.name, "description": self.description, "parameters": self.parameters}
         return {"type": "function", "function": about}
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.fn(*args, **kwargs)
 
     def __repr__(self) -> str:
@@ -109,11 +112,15 @@ class Tool:
 
     def run(self, values: dict[str, Any]) -> Any:
         """Call the function with judged arguments, as instances where it wants them, within the timeout."""
+        if any(type(value) not in FLAT_TYPES for value in values.values()):
+            values = json.loads(_encode(values))  # the function may change its lists; the log must not change with them
         if self._builders:
             values = {n: build(v, self._builders[n]) if n in self._builders else v for n, v in values.items()}
         if self.timeout is None:
             return self.fn(**values)
-        return _run_within(self.timeout, self.fn, values)
+        from agentkit.more.deadline import run_within
+
+        return run_within(self.timeout, self.fn, values)
 
 
 @overload
@@ -132,29 +139,6 @@ def tool(fn: Callable[..., Any] | None = None, **options: Any) -> Any:
     if fn is not None:
         return Tool(fn, **options)
     return lambda function: Tool(function, **options)
-
-
-def _run_within(seconds: float, fn: Callable[..., Any], values: dict[str, Any]) -> Any:
-    import threading
-
-    outcome: list[Any] = []
-    context = contextvars.copy_context()
-
-    def work() -> None:
-        try:
-            outcome.append((context.run(fn, **values), None))
-        except BaseException as error:
-            outcome.append((None, error))
-
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if not outcome:
-        raise TimeoutError(f"it gave no result within {seconds:g} seconds")
-    value, error = outcome[0]
-    if error is not None:
-        raise error
-    return value
 
 
 class Outcome(NamedTuple):
@@ -190,20 +174,22 @@ class ToolBox:
         """As `run`, and tells the whole story; `effect` is what `effect_id()` gives inside the tool."""
         one = self.tools.get(name) if isinstance(name, str) else None
         if one is None:
-            return _error(args, f"There is no tool called {_safe(name)}. Tools: {', '.join(self.tools)}")
+            return _error(args, f"There is no tool called {in_words(name)[:80]}. Tools: {', '.join(self.tools)}")
         if not isinstance(args, dict):
             return _error(args, _not_an_object(args))
         values, converted, problems = one.judge(args)
         if problems:
             return _error(args, "The arguments were not accepted: " + "; ".join(problems))
-        if one.risk != "read_only" and (refusal := _refusal(one, values, approver)):
-            return _error(values, refusal, converted)
+        if one.risk == "disabled":
+            return _error(values, f"{one.name} is disabled, so it was not run.", converted)
+        if one.risk == "write_limited" and not is_approved(approver, one.name, values):
+            return _error(values, f"A person did not approve {one.name}, so it was not run.", converted)
         try:
             result, text = _as_json(one.name, self._run(one, values, effect))
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # sys.exit in a tool must not end the program
-            message = f"{one.name} failed: {type(error).__name__}: {_safe(error)}"
+            message = f"{one.name} failed: {type(error).__name__}: {in_words(error)}"
             return _error(values, message, converted)
         return Outcome(values, result, text, converted)
 
@@ -220,11 +206,7 @@ class ToolBox:
 
 def _error(args: Any, text: str, converted: dict[str, Any] | None = None) -> Outcome:
     result, as_text = _as_json("The tool", {"error": text})
-    try:
-        json.dumps(args, allow_nan=False)
-    except (TypeError, ValueError, RecursionError):  # the log and the trace hold JSON only
-        args = _safe(args)
-    return Outcome(args, result, as_text, converted or {})
+    return Outcome(args if is_json_object(args) else plain(args), result, as_text, converted or {})
 
 
 def _not_an_object(args: Any) -> str:
@@ -233,21 +215,20 @@ def _not_an_object(args: Any) -> str:
         try:
             kind = type(json.loads(args)).__name__
         except (ValueError, RecursionError):
-            return f"The arguments were not accepted: they are not valid JSON: {_safe(args)[:80]} … {wanted}"
+            return f"The arguments were not accepted: they are not valid JSON: {in_words(args)[:80]} … {wanted}"
     else:
         kind = type(args).__name__
     return f"The arguments were not accepted: they should be an object, not {kind}. {wanted}"
 
 
-def _refusal(one: Tool, values: dict[str, Any], approver: Approver | None) -> str:
-    """Why this call may not run, or nothing. Only a plain True is a yes; an approver that raises says no."""
-    if one.risk == "disabled":
-        return f"{one.name} is disabled, so it was not run."
+def is_approved(approver: Approver | None, name: str, args: dict[str, Any]) -> bool:
+    """What the approver says to a call: only a plain True is a yes; one that is missing or fails says no."""
     try:
-        approved = approver is not None and approver(one.name, values) is True
-    except Exception:
-        approved = False
-    return "" if approved else f"A person did not approve {one.name}, so it was not run."
+        return approver is not None and approver(name, args) is True
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return False
 
 
 def _as_json(name: str, result: Any) -> tuple[Any, str]:
@@ -255,17 +236,9 @@ def _as_json(name: str, result: Any) -> tuple[Any, str]:
     try:
         text = _encode(result)
     except (TypeError, ValueError, RecursionError) as error:
-        return _as_json(name, {"error": f"{name} gave a result that cannot be sent as JSON: {_safe(error)}"})
+        return _as_json(name, {"error": f"{name} gave a result that cannot be sent as JSON: {in_words(error)}"})
     if not text.isascii() and LONE_SURROGATE.search(text):  # half a character, from a broken file name
         text = LONE_SURROGATE.sub("\ufffd", text)
     elif type(result) is dict and all(type(k) is str and type(v) in FLAT_TYPES for k, v in result.items()):
-        return result, text
+        return dict(result), text  # a copy: the tool may go on using its own
     return json.loads(text), text
-
-
-def _safe(value: Any) -> str:
-    """`str(value)`, whatever its class does."""
-    try:
-        return str(value)
-    except Exception:
-        return f"<{type(value).__name__}>"

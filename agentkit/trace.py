@@ -28,16 +28,17 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+
+from agentkit.arguments import plain
 
 __all__ = ["Tracer", "event_line", "read_trace", "show"]
 
 Event = dict[str, Any]
 
 FORMAT = 1
-_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode  # a circle is a RecursionError
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode  # a circle: RecursionError
 _second: tuple[int, str] = (0, "")
 
 
@@ -66,9 +67,8 @@ class Tracer:
     def _append(self, event: Event) -> None:
         try:
             line = _encode(event)
-        except (TypeError, ValueError, RecursionError) as error:  # the line must exist, even if it holds less
-            kept = {name: value for name, value in event.items() if isinstance(value, (str, int, float))}
-            line = _encode({**kept, "unwritable": f"{type(error).__name__}: {error}"})
+        except (TypeError, ValueError, RecursionError):  # the line must exist: what is no JSON stands as text
+            line = _encode(plain(event))
         data = line.encode("utf-8", "replace") + b"\n"
         with self._lock:
             file = self._file or self._open()
@@ -180,5 +180,6 @@ def _arguments(args: Any) -> str:
     return ", ".join(f"{name}={_encode(value)}" for name, value in args.items())
 
 
-def _problems(problems: Iterable[str] | None) -> str:
-    return f"  PROBLEMS: {' '.join(problems)}" if problems else ""
+def _problems(problems: Any) -> str:
+    listed = problems if isinstance(problems, list) else [problems]
+    return f"  PROBLEMS: {' '.join(map(str, listed))}" if problems else ""

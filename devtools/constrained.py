@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from agentkit.schema import Arguments
+from agentkit.arguments import Arguments
 from devtools.standin import known_values
 
 Schema = dict[str, Any]

@@ -10,16 +10,21 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from agentkit.errors import ContextOverflow
 from agentkit.models import Message
 
-__all__ = ["fitted"]
+__all__ = ["fitted", "read_less_than_before"]
 
 CHARACTERS_PER_TOKEN = 3  # of JSON and English, rounded down: measured 2.7 to 4.2 with Qwen's and Llama's vocabularies
+MOST_CHARACTERS_PER_TOKEN = 10  # no ordinary text has more: what is longer than that certainly does not fit
 KEPT = 300  # characters of a shortened result
 
 
 def fitted(messages: list[Message], schemas: list[dict[str, Any]], window: int, reply: int) -> list[Message]:
-    """`messages` where they fit into `window` tokens beside the tools and a reply, else a copy with results cut."""
+    """`messages` where they fit into `window` tokens beside the tools and a reply, else a copy with results cut.
+
+    Raises ContextOverflow when what may not be cut is certainly too long.
+    """
     room = (window - min(reply, window // 2)) * CHARACTERS_PER_TOKEN - len(json.dumps(schemas))
     surplus = sum(len(message["content"]) for message in messages) - room
     sent = list(messages)
@@ -31,4 +36,25 @@ def fitted(messages: list[Message], schemas: list[dict[str, Any]], window: int, 
             notice = f" … {len(content) - KEPT:,} characters of this earlier result were left out to make room."
             sent[index] = {**message, "content": content[:KEPT] + notice}
             surplus -= len(content) - len(sent[index]["content"])
+    left = sum(len(message["content"]) for message in sent)
+    if left > window * MOST_CHARACTERS_PER_TOKEN:
+        raise ContextOverflow(
+            f"The conversation has {left:,} characters, far more than fit into {window} tokens of context. "
+            "Raise AGENT_NUM_CTX, or give the agent a shorter task or instructions."
+        )
     return sent
+
+
+def read_less_than_before(known: dict[int, int], messages: list[Message], extra: dict[str, Any], read: int) -> bool:
+    """True when a server read fewer tokens of this conversation than of an earlier, shorter state of it.
+
+    `known` remembers what was read of which conversation; `extra` is what was asked for besides (the tools count).
+    """
+    digest, before = hash(json.dumps(extra)), 0
+    for message in messages:
+        digest = hash((digest, json.dumps(message)))
+        before = max(before, known.get(digest, 0))
+    if len(known) > 1000:
+        known.clear()
+    known[digest] = read
+    return read < before

@@ -32,7 +32,7 @@ class ReplayModel:
     def __init__(self, trace_path: str | Path, agent: str | None = None) -> None:
         events = read_trace(trace_path)
         self._path = trace_path
-        self._replies = deque(e for e in events if e["kind"] == "reply" and agent in (None, e["agent"]))
+        self._replies = deque(e for e in events if e["kind"] == "reply" and agent in (None, e.get("agent")))
         if any("required" in event for event in self._replies):  # the recorded model could be constrained
             self.chat_constrained = self.chat
 
@@ -60,9 +60,17 @@ class Replay(Tracer):
                 self._known[event.get("agent", ""), event["kind"]].append((number, event))
 
     def recall(self, agent: str, kind: str) -> Event | None:
-        """The recorded event that comes next for this agent and kind, or None."""
+        """The recorded event that comes next for this agent and kind, or None.
+
+        A stop counts only when nothing else of the agent comes before it.
+        """
         known = self._known.get((agent, kind))
-        return known[0][1] if known else None
+        if not known:
+            return None
+        number, event = known[0]
+        if kind == "stopped" and any(q and q[0][0] < number for (who, _), q in self._known.items() if who == agent):
+            return None
+        return event
 
     def write(self, **event: Any) -> None:
         """Pass over what is recorded; what is new is lost here (and appended by Resumed)."""
@@ -85,12 +93,9 @@ class Resumed(Replay):
 
     def __init__(self, path: str | Path) -> None:
         super().__init__(path)
-        self._cut_half_a_line()
-
-    def _cut_half_a_line(self) -> None:
         data = self.path.read_bytes()
         whole = data.rfind(b"\n") + 1
-        if whole < len(data):
+        if any("cut in half" in problem for problem in self.problems):  # not one that lacks only its line's end
             os.truncate(self.path, whole)
 
     def _new(self, event: Event) -> None:

@@ -14,8 +14,9 @@ import json
 import os
 from typing import Any
 
-from agentkit.errors import BadReply, ContextOverflow, ModelRefused, ModelUnreachable
-from agentkit.models import MAX_TOKENS, NUM_CTX, Message, post_json, setting, tidy_calls
+from agentkit.errors import BadReply, BadSetting, ContextOverflow, ModelRefused, ModelUnreachable
+from agentkit.models import MAX_TOKENS, NUM_CTX, Message, address, clean, setting, text_of, tidy_calls
+from agentkit.more.post import post_json
 
 __all__ = ["OpenAIModel"]
 
@@ -36,8 +37,10 @@ class OpenAIModel:
         max_tokens: int | None = None,
     ) -> None:
         self.model = model or os.environ.get("AGENT_MODEL") or "default"
-        self.url = (url or os.environ.get("OPENAI_BASE_URL") or "http://127.0.0.1:8080/v1").rstrip("/")
-        self._api_key = api_key or os.environ.get("OPENAI_API_KEY") or ""
+        self.url = address("OPENAI_BASE_URL", url or os.environ.get("OPENAI_BASE_URL") or "http://127.0.0.1:8080/v1")
+        self._api_key = (api_key or os.environ.get("OPENAI_API_KEY") or "").strip()
+        if not (self._api_key.isascii() and self._api_key.isprintable()):  # said without showing it
+            raise BadSetting("OPENAI_API_KEY holds characters that no key has: copy it again.")
         self.timeout: float = setting("AGENT_TIMEOUT", timeout, 120.0, lowest=0.001)
         self.num_ctx: int = setting("AGENT_NUM_CTX", num_ctx, NUM_CTX, lowest=1)
         self.max_tokens: int = setting("AGENT_MAX_TOKENS", max_tokens, MAX_TOKENS, lowest=1)
@@ -53,11 +56,20 @@ class OpenAIModel:
         return self._ask(messages, {"tools": tools} if tools else {})
 
     def chat_constrained(self, messages: list[Message], tool: dict[str, Any]) -> Message:
-        """One reply that can only be a call of `tool`: its arguments' schema is the grammar of the reply."""
+        """One reply that can only be a call of `tool`: its arguments' schema is the grammar of the reply.
+
+        A server that cannot do that is told to choose this one tool.
+        """
         function = tool["function"]
         schema = {"name": function["name"], "schema": function["parameters"], "strict": True}
-        reply = self._ask(messages, {"response_format": {"type": "json_schema", "json_schema": schema}})
-        call = {"function": {"name": function["name"], "arguments": reply.get("content")}}
+        try:
+            reply = self._ask(messages, {"response_format": {"type": "json_schema", "json_schema": schema}})
+        except ModelRefused as error:
+            if error.status not in (400, 422):
+                raise
+            choice = {"type": "function", "function": {"name": function["name"]}}
+            return self._ask(messages, {"tools": [tool], "tool_choice": choice})
+        call = {"function": {"name": function["name"], "arguments": clean(text_of(reply.get("content")))}}
         return tidy_calls({**reply, "content": "", "tool_calls": [call]})
 
     def _options(self) -> dict[str, Any]:
@@ -81,10 +93,10 @@ class OpenAIModel:
             message = dict(choice["message"])
         except (KeyError, IndexError, TypeError, ValueError):
             raise BadReply(f"{self.url} answered without a message: {json.dumps(body)[:200]}") from None
-        counts = body.get("usage") or {}
+        counts = body["usage"] if isinstance(body.get("usage"), dict) else {}
         read, written = counts.get("prompt_tokens"), counts.get("completion_tokens")
         cut = choice.get("finish_reason") == "length"
-        if cut and isinstance(written, int) and written < self.max_tokens:
+        if cut and isinstance(written, int) and written + 1 < self.max_tokens:
             raise ContextOverflow(
                 f"The reply was cut after {written} tokens although {self.max_tokens} were allowed: the conversation "
                 "fills the server's context window. Give the server a larger one, or the agent less to read."
@@ -114,7 +126,7 @@ def _with_ids(messages: list[Message]) -> list[Message]:
             sent.append({"role": "assistant", "content": message.get("content") or "", "tool_calls": calls})
         elif message.get("role") == "tool":
             call_id = waiting.pop(0) if waiting else f"call_{number}"
-            sent.append({"role": "tool", "tool_call_id": call_id, "content": message["content"]})
+            sent.append({"role": "tool", "tool_call_id": call_id, "content": message.get("content") or ""})
         else:
             sent.append({"role": message["role"], "content": message.get("content") or ""})
     return sent

@@ -13,37 +13,42 @@ import re
 from collections.abc import Container
 from typing import Any
 
+from agentkit.models import tidy_arguments
+
 __all__ = ["calls_from_text"]
 
-TAG = re.compile(r"</?tool_calls?>|\[TOOL_CALLS\]|<\|python_tag\|>")
-FENCE = re.compile(r"^[ \t]*```[a-zA-Z_]*[ \t]*$", re.MULTILINE)
+BETWEEN = re.compile(r"(?:[\s,;]|</?tool_calls?>|\[/?TOOL_CALLS\]|<\|python_tag\|>|```[a-zA-Z_]*)*")
 KEYS = {"name", "arguments", "parameters", "type", "id", "function"}
 _decode = json.JSONDecoder().raw_decode
 
 
 def calls_from_text(text: str, offered: Container[str]) -> list[tuple[str, Any]]:
     """The calls that `text` consists of, as (name, arguments), or [] when it is an answer."""
-    bare = FENCE.sub("", TAG.sub("", text)).strip()
-    values = _values(bare)
-    if values is None and "{{" in bare:
-        values = _values(bare.replace("{{", "{").replace("}}", "}"))
+    values = _values(text)
+    if values is None and "{{" in text:
+        values = _values(text.replace("{{", "{").replace("}}", "}"))
     calls = [_call(value, offered) for value in _flat(values or [])]
     return [call for call in calls if call] if all(calls) else []
 
 
 def _values(text: str) -> list[Any] | None:
     """The JSON values that stand one after the other in `text`, or None when anything else stands there too."""
-    values, position = [], 0
+    values: list[Any] = []
+    position = _next(text, 0)
     while position < len(text):
-        if text[position] in " \t\r\n,;":
-            position += 1
-            continue
         try:
             value, position = _decode(text, position)
         except (ValueError, RecursionError):
             return None
         values.append(value)
+        position = _next(text, position)
     return values
+
+
+def _next(text: str, position: int) -> int:
+    """Where the next value begins: tags, fences and commas are passed over."""
+    between = BETWEEN.match(text, position)
+    return between.end() if between else position
 
 
 def _flat(values: list[Any]) -> list[Any]:
@@ -64,4 +69,4 @@ def _call(value: Any, offered: Container[str]) -> tuple[str, Any] | None:
     name = value.get("name", value.get("function"))
     if not isinstance(name, str) or name not in offered:
         return None
-    return name, value.get("arguments", value.get("parameters", {}))
+    return name, tidy_arguments(value.get("arguments", value.get("parameters")))
