@@ -46,9 +46,9 @@ class Tracer:
     """Appends events to the file `path`, which is made (with its folder) at the first one. Safe between threads."""
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
         self._file: Any = None
         self._lock = threading.Lock()
+        self.path = Path(path)
         self._begun = False
 
     def begin(self, agent: str = "", **header: Any) -> None:
@@ -95,6 +95,9 @@ class Tracer:
             if self._file is not None:
                 self._file.close()
                 self._file = None
+
+    def __del__(self) -> None:
+        self.close()
 
     def recall(self, agent: str, kind: str) -> Event | None:
         """What the journal of a resumed run already holds for the next event of this kind: here, never anything."""
