@@ -9,6 +9,7 @@
 "use strict";
 
 const Ai = require("../static/js/ai.js");
+const { openings } = require("../train/match.js");
 const { RequestError } = require("./requests.js");
 const { fixtures, playFixture } = require("./tournament.js");
 const { mistakesOf, worstFirst } = require("./review.js");
@@ -33,6 +34,9 @@ const COMMANDS = {
       const mistakes = worstFirst(lists.flat());
       return { depth, mistakes_found: mistakes.length, mistakes: mistakes.slice(0, howMany) };
     },
+  },
+  openings: {
+    gather: ({ kind, count, seed }) => ({ openings: openings(kind, count, seed) }),
   },
   choose: {
     what: "moves chosen",

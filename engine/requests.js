@@ -20,6 +20,7 @@ const LIMITS = Object.freeze({
   seed: [1, 1000000],
   depth: [1, 20],
   how_many: [1, 100],
+  count: [1, 156],
 });
 const OPENINGS = ["random", "ballots"];
 
@@ -33,6 +34,7 @@ const COMMANDS = {
     openings: readOpenings,
   },
   review: { games: readGames, depth: wholeNumber("depth", 4), how_many: wholeNumber("how_many", 3) },
+  openings: { kind: readOpenings, count: wholeNumber("count", 1), seed: wholeNumber("seed", 1) },
   choose: { games: readGames, player: readPlayer, seed: wholeNumber("seed", 1) },
   position: { games: readGames },
   pdn: { games: readGames, event: readEvent, date: readDate },
@@ -113,7 +115,7 @@ function readPlayer(player) {
 function readOpenings(value) {
   if (value === undefined) return "random";
   if (OPENINGS.includes(value)) return value;
-  throw new RequestError(`openings must be ${OPENINGS.map(shown).join(" or ")}, not ${shown(value)}.`);
+  throw new RequestError(`Openings must be ${OPENINGS.map(shown).join(" or ")}, not ${shown(value)}.`);
 }
 
 function readEvent(value) {

@@ -182,6 +182,15 @@ test("a game may begin in a position given as FEN", () => {
   assert.deepEqual(positions[0], { fen: "B:WK2:B", result: { winner: "w", reason: "no legal move" }, legal: [] });
 });
 
+test("openings gives as many different ballots or random openings as asked, the same for the same seed", () => {
+  for (const kind of ["random", "ballots"]) {
+    const request = { command: "openings", kind, count: 8, seed: 3 };
+    const { openings } = run(request);
+    assert.equal(new Set(openings.map(({ name }) => name)).size, 8);
+    assert.deepEqual(run(request).openings, openings);
+  }
+});
+
 test("choose gives the move of a player for each game and null where the game is over", () => {
   const games = [gameFrom("B:W26,27:B22"), gameFrom("B:W16,19:B12")];
   const { moves } = run({ command: "choose", games, player: "hard:depth=3" });
@@ -213,7 +222,7 @@ const WRONG = [
   [{ ...TWO, pairs: 0 }, /pairs .* from 1 to 3, not 0/], [{ ...TWO, pairs: 4 }, /not 4/], [{ ...TWO, pairs: 1.5 }, /not 1.5/],
   [{ ...TWO, pairs: "2" }, /not "2"/], [{ ...TWO, pairs: null }, /not null/], [{ ...TWO, pairs: true }, /not true/],
   [{ ...TWO, seed: 0 }, /seed .* from 1 to 1000000, not 0/], [{ ...TWO, seed: "seven" }, /not "seven"/],
-  [{ ...TWO, openings: "chess" }, /openings must be "random" or "ballots"/], [{ ...TWO, progress: 1 }, /progress must be/],
+  [{ ...TWO, openings: "chess" }, /Openings must be "random" or "ballots"/], [{ ...TWO, progress: 1 }, /progress must be/],
   [{ command: "review" }, /games must be a list/], [{ command: "review", games: {} }, /games must be a list/],
   [{ command: "review", games: [3] }, /Game 1 of the list must be an object/],
   [{ command: "review", games: [], depth: 0 }, /depth .* not 0/], [{ command: "review", games: [], depth: "4" }, /depth/],
@@ -234,6 +243,7 @@ const WRONG = [
   [{ command: "review", games: [{ number: 4, start: START, moves: ["c3-d4", "c3-d4"] }] }, /Game 4: move 2, "c3-d4", is not legal/],
   [{ command: "review", games: [gameFrom("B:W16,19:B12", "c3-d4")] }, /The game was over/],
   [{ command: "choose", games: [], player: "hard:speed=3" }, /Unknown setting "speed"/],
+  [{ command: "openings", kind: "ballots", count: 157 }, /count .* from 1 to 156, not 157/],
   [{ command: "choose", games: [] }, /Unknown player/],
   [{ command: "pdn", games: [], date: "today" }, /date must be text like/],
 ];
