@@ -72,6 +72,10 @@ def types_of(arguments: Any) -> dict[str, Any]:
     return {name: types.get(kind, kind) for name, kind in arguments.items()}
 
 
+def placeholder() -> None:
+    """Stands for a function that the table only names."""
+
+
 def as_tool(name: str, spec: dict[str, Any]) -> Tool:
     """One entry of the table as a model is told of it."""
     required = types_of(spec.get("required"))
@@ -80,7 +84,7 @@ def as_tool(name: str, spec: dict[str, Any]) -> Tool:
         properties[argument] = {"type": JSON_TYPES.get(kind, "string")}
         if kind is list:
             properties[argument]["items"] = {"type": "string"}
-    one = Tool(lambda: None)  # StudyTools.call runs the real one
+    one = Tool(placeholder)  # StudyTools.call runs the real one
     one.name, one.description, one.risk = name, spec.get("description", ""), spec.get("risk", "write_limited")
     one.parameters = {"type": "object", "properties": properties, "required": list(required)}
     return one
