@@ -384,7 +384,7 @@ def test_standings_have_the_fixed_keys_and_say_how_elo_is_made():
 
 
 def test_mistakes_have_the_fixed_keys():
-    made = tools.run_tournament(["easy", "hard"])["tournament_id"]
+    made = tools.run_tournament(["easy", "medium", "hard"])["tournament_id"]
     result = tools.find_mistakes(made)
     assert list(result) == ["tournament_id", "review_depth", "mistakes_found", "biggest_mistakes", "note"]
     assert result["biggest_mistakes"][0] == {
@@ -395,7 +395,7 @@ def test_mistakes_have_the_fixed_keys():
 
 
 def test_review_is_made_once_and_saved_with_its_tournament(folder):
-    made = tools.run_tournament(["easy", "hard"])["tournament_id"]
+    made = tools.run_tournament(["easy", "medium", "hard"], pairs=2)["tournament_id"]  # 12 games, 12 mistakes
     first = tools.find_mistakes(made, how_many=10)
     broken_node(folder, "sys.exit('asked again')")
     again = tools.find_mistakes(made, how_many=2)
