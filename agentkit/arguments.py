@@ -22,7 +22,7 @@ from typing import Any, Literal, Union
 
 from agentkit.schema import SIMPLE, Schema, is_class, joined, schema_of
 
-__all__ = ["Arguments", "build", "builders_of", "in_words", "is_json_object", "plain", "plain_types"]
+__all__ = ["Arguments", "build", "builders_of", "in_words", "is_json_object", "plain", "plain_types", "read_strictly"]
 
 JSON_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,299})(\.[0-9]{1,300})?([eE][+-]?[0-9]{1,3})?", re.ASCII)
 EXACT = 2**53  # up to here a float stands for one whole number only
@@ -252,6 +252,15 @@ def is_json_object(value: Any) -> bool:
     except (TypeError, ValueError, RecursionError):
         return False
     return True
+
+
+def read_strictly(text: str) -> Any:
+    """`json.loads` without NaN and Infinity, which Python reads and nobody else does. Raises ValueError."""
+    return json.loads(text, parse_constant=_refuse)
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
 
 
 def plain(value: Any, depth: int = 0) -> Any:

@@ -20,6 +20,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Protocol
 
+from agentkit.arguments import read_strictly
 from agentkit.errors import BadReply, BadSetting, ContextOverflow, ModelError, ModelRefused, ModelUnreachable
 
 __all__ = [
@@ -100,15 +101,11 @@ def tidy_arguments(arguments: Any) -> Any:
         return {}
     if isinstance(arguments, str):
         try:
-            read = json.loads(arguments, parse_constant=_no_json)
+            read = read_strictly(arguments)
         except (ValueError, RecursionError):
             return arguments
         return read if isinstance(read, dict) else arguments
     return arguments
-
-
-def _no_json(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
 
 
 class OllamaModel:

@@ -27,7 +27,16 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, overload
 
-from agentkit.arguments import Arguments, build, builders_of, in_words, is_json_object, plain, plain_types
+from agentkit.arguments import (
+    Arguments,
+    build,
+    builders_of,
+    in_words,
+    is_json_object,
+    plain,
+    plain_types,
+    read_strictly,
+)
 from agentkit.errors import SchemaError
 from agentkit.schema import note_of, parameters_of
 
@@ -213,7 +222,7 @@ def _not_an_object(args: Any) -> str:
     wanted = 'They must be one JSON object such as {"name": value}; send the call again.'
     if isinstance(args, str):
         try:
-            kind = type(json.loads(args)).__name__
+            kind = type(read_strictly(args)).__name__
         except (ValueError, RecursionError):
             return f"The arguments were not accepted: they are not valid JSON: {in_words(args)[:80]} … {wanted}"
     else:

@@ -550,21 +550,22 @@ class AnAgentRunsInSteps(unittest.TestCase):
 # --- checks -----------------------------------------------------------------------------------------------------------
 
 
-class ChecksReadAnAnswerBesideTheToolLog(unittest.TestCase):
-    LOG = [{"tool": "standings", "args": {"tournament_id": "20261028-140501"}, "result": {"easy": 1.5, "games": 12}}]
+LOG = [{"tool": "standings", "args": {"tournament_id": "20261028-140501"}, "result": {"easy": 1.5, "games": 12}}]
 
+
+class ChecksReadAnAnswerBesideTheToolLog(unittest.TestCase):
     def test_used_a_tool(self):
         self.assertEqual(used_a_tool("4", []), ["The answer was written without calling any tool."])
-        self.assertEqual(used_a_tool("4", self.LOG), [])
+        self.assertEqual(used_a_tool("4", LOG), [])
 
     def test_not_empty(self):
         self.assertEqual(not_empty(" \n", []), ["There was no answer."])
         self.assertEqual(not_empty("4", []), [])
 
     def test_numbers_grounded(self):
-        self.assertEqual(numbers_grounded("easy has 1.5 points after 12 games", self.LOG), [])
+        self.assertEqual(numbers_grounded("easy has 1.5 points after 12 games", LOG), [])
         problem = "These numbers did not come from any tool: 7, 9."
-        self.assertEqual(numbers_grounded("easy has 7 points after 9 games", self.LOG), [problem])
+        self.assertEqual(numbers_grounded("easy has 7 points after 9 games", LOG), [problem])
 
     def test_moves_grounded(self):
         log = [{"tool": "find_mistakes", "args": {}, "result": {"played": "c3-d4", "best": "c3xe5xg7"}}]
@@ -572,7 +573,7 @@ class ChecksReadAnAnswerBesideTheToolLog(unittest.TestCase):
         self.assertEqual(moves_grounded("a3-b4", log), ["These moves did not come from any tool: a3-b4."])
 
     def test_succeeded(self):
-        log = [*self.LOG, {"tool": "find_mistakes", "args": {}, "result": {"error": "no such id"}}]
+        log = [*LOG, {"tool": "find_mistakes", "args": {}, "result": {"error": "no such id"}}]
         problem = "These tools never ran successfully: find_mistakes, recall."
         self.assertEqual(succeeded("standings", "find_mistakes", "recall")("ok", log), [problem])
         self.assertEqual(succeeded("standings")("ok", log), [])
@@ -580,7 +581,7 @@ class ChecksReadAnAnswerBesideTheToolLog(unittest.TestCase):
     def test_all_of_tells_every_problem(self):
         check = all_of(used_a_tool, numbers_grounded, succeeded("standings"))
         self.assertEqual(len(check("7", [])), 3)
-        self.assertEqual(check("12", self.LOG), [])
+        self.assertEqual(check("12", LOG), [])
 
     def test_a_result_may_also_be_json_text(self):
         log = [{"tool": "standings", "args": {}, "result": '{"games": 12}'}]
