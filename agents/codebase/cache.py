@@ -34,11 +34,11 @@ def folder() -> Path:
     return place
 
 
-def place_for(root: str) -> str:
-    """The file for the index of `root` (a real path), or `:memory:` where no file can be written."""
+def place_for(root: str, of: str) -> str:
+    """The file for the index `of` something in `root` (a real path), or `:memory:` where none can be written."""
     name = hashlib.sha256(os.fsencode(root)).hexdigest()[:32]
     try:
-        return str(folder() / f"{name}.sqlite3")
+        return str(folder() / f"{name}-{of}.sqlite3")
     except (OSError, RuntimeError):
         return _MEMORY
 

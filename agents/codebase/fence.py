@@ -51,6 +51,13 @@ class Entry(NamedTuple):
     links: int
 
 
+def judge(parts: Sequence[str]) -> None:
+    """Raise Refused when a name on the way to `parts` is closed."""
+    reason = closed_because(parts)
+    if reason:
+        raise Refused(f"{shown('/'.join(parts))} is closed: {shown(reason)}.")
+
+
 class Fence:
     """A folder whose files can be opened, and nothing outside it."""
 
@@ -80,9 +87,7 @@ class Fence:
         names = self._below_root(path)
         if names is None:
             raise Refused(f"{shown(path)} is outside the folder. Write a path inside it, such as src/app.py.")
-        reason = closed_because(names)
-        if reason:
-            raise Refused(f"{shown(path)} is closed: {shown(reason)}.")
+        judge(names)
         return names
 
     def _below_root(self, path: str) -> tuple[str, ...] | None:
@@ -119,6 +124,7 @@ class Fence:
         where = "/".join(parts)
         if not parts:
             raise Refused("That is a folder, not a file. Use list_files to see what is in it.")
+        judge(parts)
         try:
             if not _HAS_DESCRIPTORS:
                 return open_checked(self.root, parts)
@@ -198,7 +204,7 @@ def _listed(folder: int | str) -> list[Entry]:
         for entry in entries:
             try:
                 status = entry.stat(follow_symlinks=False)
-            except OSError:
+            except OSError:  # gone since the folder was read
                 continue
             found.append(Entry(entry.name, _kind(status), status.st_size, status.st_mtime_ns, status.st_nlink))
     return found

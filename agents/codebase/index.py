@@ -12,18 +12,28 @@ is made anew.
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, TypeVar
 
 from agents.codebase import cache
-from agents.codebase.fence import Fence, Refused
+from agents.codebase.fence import Fence, Refused, shown
 from agents.codebase.lines import read_whole
 from agents.codebase.passages import cut, path_words
-from agents.codebase.sources import LARGEST_SEARCHED, WEIGHTS, Source, content_reason, kind_of, walk
+from agents.codebase.sources import (
+    LARGEST_SEARCHED,
+    WEIGHTS,
+    Source,
+    content_reason,
+    is_translation,
+    kind_of,
+    skip_reason,
+    walk,
+)
 
 FORMAT = 1
 """Raise it whenever what is indexed changes: an index of another format is made anew."""
@@ -31,20 +41,21 @@ FORMAT = 1
 _SCHEMA = """
     CREATE TABLE files (id INTEGER PRIMARY KEY, path BLOB UNIQUE, size INTEGER, modified INTEGER, skip TEXT);
     CREATE TABLE passages (id INTEGER PRIMARY KEY, file INTEGER, first INTEGER, last INTEGER, weight REAL);
-    CREATE TABLE next_ids (first INTEGER PRIMARY KEY, next INTEGER);
+    CREATE TABLE ids (next INTEGER);
     CREATE INDEX passages_of_file ON passages (file);
-    CREATE VIRTUAL TABLE words USING fts5 (path, names, body, content='', tokenize='porter unicode61')
+    CREATE VIRTUAL TABLE words USING fts5 (path, names, body, content='', tokenize='porter unicode61');
+    CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, 'row');
+    INSERT INTO ids VALUES (1)
 """
 _COLUMN_WEIGHTS = "2.0, 3.0, 1.0"
 """How much a match counts in a passage's path, in the names it defines and in its text."""
-_TRANSLATIONS = 1 << 40
-"""Passages of translations have ids from here on, so that a query can leave them out without a look at them."""
 _UNSETTLED = 20_000_000
 """Nanoseconds. A file changed so shortly before it was read may change again without its time showing it."""
 _MOST_DEAD_ROWS = 0.25
 _CHEAP_CHECK = 0.010
 _CHECK_PAUSE = 20
 _PROGRESS_STEP = 200
+_WORDY = frozenset({"docs", "history", "translation", "style"})
 
 T = TypeVar("T")
 Progress = Callable[[int, int], None]
@@ -63,10 +74,12 @@ class Hit(NamedTuple):
 class Index:
     """The full-text index of one fenced folder. `refresh()` comes before `find()`."""
 
-    def __init__(self, fence: Fence, progress: Progress | None = None) -> None:
+    def __init__(self, fence: Fence, progress: Progress | None = None, translations: bool = False) -> None:
+        """The index of all files but translations, or of translations alone (which are many and seldom asked for)."""
         self._fence = fence
         self._progress = progress
-        self._place = cache.place_for(fence.root)
+        self._translations = translations
+        self._place = cache.place_for(fence.root, "translations" if translations else "files")
         self._database = cache.opened(self._place, _SCHEMA, FORMAT)
         self._next_check = 0.0
         self.left_out: Counter[str] = Counter()
@@ -78,15 +91,28 @@ class Index:
         """Let go of the database. An index on disk stays."""
         self._database.close()
 
-    def find(self, query: str, most: int, translations: bool = False) -> list[Hit]:
-        """The passages that fit an FTS5 `query` best, best first; in translations only when asked to."""
+    def find(self, query: str, most: int) -> list[Hit]:
+        """The passages that fit an FTS5 `query` best, best first."""
         rows = self._whole(lambda: self._database.execute(
             "SELECT files.path, passages.first, passages.last,"
             f" -bm25(words, {_COLUMN_WEIGHTS}) * passages.weight AS score"
             " FROM words JOIN passages ON passages.id = words.rowid JOIN files ON files.id = passages.file"
-            " WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? ORDER BY score DESC LIMIT ?",
-            (query, *_ids(translations), most)).fetchall())
+            " WHERE words MATCH ? ORDER BY score DESC LIMIT ?", (query, most)).fetchall())
         return [Hit(_path(key), first, last, score) for key, first, last, score in rows]
+
+    def rarity(self, word_stems: Sequence[str]) -> dict[str, float]:
+        """How much each stem tells, by the share of passages that hold it: BM25's inverse document frequency."""
+        marks = ", ".join("?" * len(word_stems))
+        held = dict(self._whole(lambda: self._database.execute(
+            f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})", tuple(word_stems)).fetchall()))
+        passages = self._whole(lambda: self._database.execute("SELECT next - 1 FROM ids").fetchone()[0])
+        return {stem: math.log(1 + (passages - held.get(stem, 0) + 0.5) / (held.get(stem, 0) + 0.5))
+                for stem in word_stems}
+
+    def path_shown_as(self, text: str) -> str | None:
+        """The path of the file that is shown as `text`, for names that cannot be shown as they are."""
+        keys = self._whole(lambda: self._database.execute("SELECT path FROM files").fetchall())
+        return next((path for path in (_path(key) for key, in keys) if shown(path) == text), None)
 
     def refresh(self) -> None:
         """Bring the index up to date with the files.
@@ -122,7 +148,8 @@ class Index:
         """Compare with the files and take in what changed. Returns the seconds that comparing took."""
         started, now = time.monotonic(), time.time_ns()
         left_out: Counter[str] = Counter()
-        there = {_key(source.path): source for source in walk(self._fence, left_out)}
+        there = {_key(source.path): source for source in walk(self._fence, left_out)
+                 if is_translation(source.path) is self._translations}
         changed, gone = self._differences(there)
         took = time.monotonic() - started
         if changed or gone:
@@ -157,22 +184,20 @@ class Index:
         self._database.executemany(
             "DELETE FROM passages WHERE file = (SELECT id FROM files WHERE path = ?)", ((key,) for key in forgotten))
         self._database.executemany("DELETE FROM files WHERE path = ?", ((key,) for key in forgotten))
-        ids = dict(self._database.execute("SELECT first, next FROM next_ids").fetchall())
-        if self._mostly_dead(ids):
+        if self._mostly_dead():
             raise sqlite3.DatabaseError("too many rows point to nothing")
         for number, source in enumerate(changed, 1):
-            self._add(source, now, ids)
+            self._add(source, now)
             if self._progress and (number % _PROGRESS_STEP == 0 or number == len(changed)):
                 self._progress(number, len(changed))
-        self._database.executemany("INSERT OR REPLACE INTO next_ids VALUES (?, ?)", ids.items())
 
-    def _mostly_dead(self, ids: dict[int, int]) -> bool:
-        ever = sum(following - first for first, following in ids.items())
+    def _mostly_dead(self) -> bool:
+        ever = self._database.execute("SELECT next - 1 FROM ids").fetchone()[0]
         alive = self._database.execute("SELECT count(*) FROM passages").fetchone()[0]
         return ever > 1000 and alive < ever * (1 - _MOST_DEAD_ROWS)
 
-    def _add(self, source: Source, now: int, ids: dict[int, int]) -> None:
-        skip, data = source.skip, b""
+    def _add(self, source: Source, now: int) -> None:
+        skip, data = skip_reason(source.parts, source.size), b""
         if not skip:
             try:
                 data = read_whole(self._fence, source.parts, LARGEST_SEARCHED)
@@ -184,25 +209,19 @@ class Index:
             "INSERT INTO files (path, size, modified, skip) VALUES (?, ?, ?, ?)",
             (_key(source.path), source.size, settled, skip)).lastrowid
         if not skip:
-            self._add_passages(source, file, data.decode("utf-8-sig", errors="replace"), ids)
+            self._add_passages(source, file, data.decode("utf-8-sig", errors="replace"))
 
-    def _add_passages(self, source: Source, file: int | None, text: str, ids: dict[int, int]) -> None:
+    def _add_passages(self, source: Source, file: int | None, text: str) -> None:
         kind, path = kind_of(source.parts), path_words(source.parts)
-        first = _ids(kind == "translation")[0]
-        start = ids.get(first, first)
-        passages = list(enumerate(cut(text), start))
-        ids[first] = start + len(passages)
+        start = self._database.execute("SELECT next FROM ids").fetchone()[0]
+        passages = list(enumerate(cut(text, kind not in _WORDY), start))
         self._database.executemany(
             "INSERT INTO passages VALUES (?, ?, ?, ?, ?)",
             ((number, file, passage.first, passage.last, WEIGHTS[kind]) for number, passage in passages))
         self._database.executemany(
             "INSERT INTO words (rowid, path, names, body) VALUES (?, ?, ?, ?)",
             ((number, path, passage.names, passage.body) for number, passage in passages))
-
-
-def _ids(translations: bool) -> tuple[int, int]:
-    """The first and last id that a passage may have."""
-    return (_TRANSLATIONS, _TRANSLATIONS << 1) if translations else (1, _TRANSLATIONS - 1)
+        self._database.execute("UPDATE ids SET next = ?", (start + len(passages),))
 
 
 def _key(path: str) -> bytes:

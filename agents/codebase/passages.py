@@ -10,20 +10,19 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from agents.codebase.words import humps, pieces
+from agents.codebase.words import split_humps
 
 MOST_LINES = 30
 FEWEST_LINES = 12
 
 _BEGINS = re.compile(
-    r"\s{0,4}(?:export\s+|pub\s+|public\s+|private\s+|protected\s+|static\s+|async\s+)*"
+    r" {0,4}(?:export |pub |public |private |protected |static |async )*"
     r"(?:def|class|function|func|fn|struct|interface|enum|trait|impl|type|module|namespace|@\w|\.\. )"
     r"|#{1,6} |\[[\w.\"-]+\]$|[A-Z][A-Z0-9_]{2,} ?=")
 _DEFINES = re.compile(
-    r"^\s*(?:export\s+|pub\s+|public\s+|private\s+|protected\s+|static\s+|async\s+|default\s+|const\s+)*"
-    r"(?:def|class|function|func|fn|struct|interface|type|enum|trait|impl|module|namespace|package)\s+(\w+)"
-    r"|^\s*(?:export\s+)?(?:const|let|var)\s+(\w+)"
-    r"|^([A-Za-z_]\w*)\s*[:=]", re.MULTILINE)
+    r"^[ \t]*(?:(?:export|pub|public|private|protected|static|async|default) )*"
+    r"(?:def|class|function|func|fn|struct|interface|type|enum|trait|impl|module|namespace|package|const|let|var)"
+    r" +(\w+)|^([A-Za-z_]\w*) *[:=]", re.MULTILINE)
 
 
 class Passage(NamedTuple):
@@ -36,13 +35,12 @@ class Passage(NamedTuple):
 
 
 def path_words(parts: tuple[str, ...]) -> str:
-    """The words of a path, each name both whole and split."""
-    text = " ".join(parts)
-    return f"{text.replace('.', ' ')} {humps(text)}"
+    """The words of a path, for the index."""
+    return split_humps(" ".join(parts))
 
 
-def cut(text: str) -> Iterator[Passage]:
-    """The passages of a file, in order, that together are all of it."""
+def cut(text: str, is_program: bool) -> Iterator[Passage]:
+    """The passages of a file, in order, that together are all of it. Only a program defines names."""
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -50,8 +48,8 @@ def cut(text: str) -> Iterator[Passage]:
     while first < len(lines):
         last = _end(lines, first)
         body = "\n".join(lines[first:last])
-        names = " ".join(filter(None, (name for found in _DEFINES.findall(body) for name in found)))
-        yield Passage(first + 1, last, f"{names} {' '.join(pieces(names))}", f"{body}\n{humps(body)}")
+        names = " ".join(one or other for one, other in _DEFINES.findall(body)) if is_program else ""
+        yield Passage(first + 1, last, split_humps(names), split_humps(body))
         first = last
 
 

@@ -1,8 +1,8 @@
 """Which files of a folder count, what each is, and why the others do not.
 
-A walk yields every file that may be listed and read. Those that a search has no use for (too large,
-binary, made by a program, or somebody else's code kept in the folder) carry the reason in `skip`.
-Closed places, links, special files and what the ignore files leave out are not yielded but counted.
+A walk yields every file that may be listed and read. Closed places, links, special files and what the
+ignore files leave out are not yielded but counted. Files that a search has no use for (too large, binary,
+made by a program, or somebody else's code kept in the folder) are told by `skip_reason` and `content_reason`.
 
 The walk is a loop, not a recursion, so the depth of a tree does not matter. It reads nothing but the
 ignore files: whether a file without a telling name is binary is found out when it is indexed.
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from agents.codebase.fence import Entry, Fence, Refused
@@ -38,10 +38,10 @@ WEIGHTS = {
 than about how it is tested, what changed last year or how it reads in Welsh."""
 
 _ENDINGS = {
-    "translation": "po pot xlf xliff",
     "style": "css scss sass less svg",
     "docs": "md rst txt adoc org tex rtf",
 }
+_TRANSLATION_ENDINGS = (".po", ".pot", ".xlf", ".xliff")
 _KIND_BY_ENDING = {ending: kind for kind, endings in _ENDINGS.items() for ending in endings.split()}
 _BINARY_ENDINGS = """
     7z a avi avif bin bmp bz2 class db dll dylib eot exe flac gif gz ico jar jpeg jpg lib mo mov mp3 mp4 o obj odt
@@ -66,29 +66,24 @@ _HISTORY_NAME = re.compile(r"(changes|changelog|history|news|releases?|release[-
 
 
 class Source(NamedTuple):
-    """One file: its names below the root, its size in bytes, its time of change in nanoseconds,
-    and why a search leaves it out (None when it does not)."""
+    """One file: its names below the root, its path (those joined with "/"), its size in bytes and its time
+    of change in nanoseconds."""
 
     parts: tuple[str, ...]
+    path: str
     size: int
     modified: int
-    skip: str | None
-
-    @property
-    def path(self) -> str:
-        """The path below the root, with forward slashes."""
-        return "/".join(self.parts)
 
 
 def walk(fence: Fence, left_out: Counter[str], start: tuple[str, ...] = ()) -> Iterator[Source]:
-    """Every file below `start` that may be listed, folder by folder, the nearest folders first.
+    """Every file below `start` that may be listed, folder by folder.
 
     `left_out` counts what is not yielded, by reason. Raises Refused when `start` is no open folder.
     """
     with fence.walker() as walker:
-        rules = _rules_above(fence, start)
-        folders = [(start, rules)]
-        for parts, above in folders:
+        folders = [(start, _rules_above(fence, start))]
+        while folders:
+            parts, above = folders.pop()
             try:
                 entries = sorted(walker.entries(parts))
             except Refused:
@@ -96,23 +91,25 @@ def walk(fence: Fence, left_out: Counter[str], start: tuple[str, ...] = ()) -> I
                     raise
                 left_out["unreadable"] += 1
                 continue
-            rules = _rules_in(fence, parts, entries, above)
+            rules = _rules_in(fence, parts, {entry.name for entry in entries}, above)
+            prefix = "/".join((*parts, ""))
+            hidden = prefix.startswith(".") or "/." in prefix
             for entry in entries:
                 below = (*parts, entry.name)
-                reason = _not_listed(entry, below, rules)
+                reason = _not_listed(entry, below, rules, hidden)
                 if reason:
                     left_out[reason] += 1
                 elif entry.kind == "folder":
                     folders.append((below, rules))
                 else:
-                    yield Source(below, entry.size, entry.modified, skip_reason(below, entry.size))
+                    yield Source(below, prefix + entry.name, entry.size, entry.modified)
 
 
 def ignored(fence: Fence, parts: tuple[str, ...]) -> bool:
     """Whether an ignore file leaves out the file at `parts` or a folder on the way to it."""
     rules: Ignore | None = None
     for depth in range(len(parts)):
-        rules = _rules_in(fence, parts[:depth], None, rules)
+        rules = _rules_in(fence, parts[:depth], frozenset(IGNORE_FILES), rules)
         if rules and rules.covers(parts[:depth + 1], is_folder=depth < len(parts) - 1):
             return True
     return False
@@ -121,26 +118,25 @@ def ignored(fence: Fence, parts: tuple[str, ...]) -> bool:
 def _rules_above(fence: Fence, start: tuple[str, ...]) -> Ignore | None:
     rules: Ignore | None = None
     for depth in range(len(start)):
-        rules = _rules_in(fence, start[:depth], None, rules)
+        rules = _rules_in(fence, start[:depth], frozenset(IGNORE_FILES), rules)
     return rules
 
 
-def _rules_in(fence: Fence, folder: tuple[str, ...], entries: list[Entry] | None,
-              above: Ignore | None) -> Ignore | None:
-    """The rules in force in `folder`. With its `entries` at hand, nothing is opened when it has no ignore file."""
-    there = IGNORE_FILES if entries is None else [
-        name for name in IGNORE_FILES if any(entry.name == name for entry in entries)]
-    text = "\n".join(read_start(fence, (*folder, name), _IGNORE_FILE_BYTES) for name in there)
-    return inside(text, len(folder), above) if text.strip() else above
+def _rules_in(fence: Fence, folder: tuple[str, ...], names: Set[str], above: Ignore | None) -> Ignore | None:
+    """The rules in force in `folder`, which may hold files of these `names`."""
+    if names.isdisjoint(IGNORE_FILES):
+        return above
+    text = "\n".join(read_start(fence, (*folder, name), _IGNORE_FILE_BYTES) for name in IGNORE_FILES if name in names)
+    return inside(text, len(folder), above)
 
 
-def _not_listed(entry: Entry, parts: tuple[str, ...], rules: Ignore | None) -> str | None:
+def _not_listed(entry: Entry, parts: tuple[str, ...], rules: Ignore | None, hidden: bool) -> str | None:
+    """Why an entry is not yielded. `hidden` says that a name above it begins with a dot, as secret places do."""
     if entry.kind == "link":
         return "link"
     if entry.kind == "other":
         return "not a plain file"
-    hidden_place = len(parts) > 1 and any(part.startswith(".") for part in parts[:-1])
-    if closed_because(parts) if hidden_place else name_closed_because(entry.name, len(parts) == 1):
+    if closed_because(parts) if hidden else name_closed_because(entry.name, len(parts) == 1):
         return "closed"
     if entry.links > 1 and entry.kind == "file":
         return "hard link"
@@ -149,7 +145,12 @@ def _not_listed(entry: Entry, parts: tuple[str, ...], rules: Ignore | None) -> s
     return None
 
 
-def skip_reason(parts: tuple[str, ...], size: int) -> str | None:
+def is_translation(path: str) -> bool:
+    """Whether the file holds messages of a program in another language."""
+    return path.endswith(_TRANSLATION_ENDINGS)
+
+
+def skip_reason(parts: Sequence[str], size: int) -> str | None:
     """Why a search leaves out the file, as far as its names and size tell."""
     name = parts[-1].lower()
     if size > LARGEST_SEARCHED:
@@ -179,14 +180,14 @@ def content_reason(data: bytes) -> str | None:
     return None
 
 
-def kind_of(parts: tuple[str, ...]) -> str:
+def kind_of(parts: Sequence[str]) -> str:
     """What a file is by its names: a key of WEIGHTS."""
     *folders, name = (part.lower() for part in parts)
     stem, _, ending = name.rpartition(".")
     stem = stem or name
     by_ending = _KIND_BY_ENDING.get(ending, "code")
-    if by_ending == "translation":
-        return by_ending
+    if is_translation(name):
+        return "translation"
     if not _HISTORY_FOLDERS.isdisjoint(folders) or _HISTORY_NAME.match(stem):
         return "history" if by_ending == "docs" or "." not in name else "code"
     if not _TEST_FOLDERS.isdisjoint(folders) or _TEST_NAME.match(stem):

@@ -12,8 +12,9 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
-_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
-_HUMPED = re.compile(r"[a-z]+[A-Z]\w*|[A-Z]+[a-z]+[A-Z]\w*")
+_HUMP = re.compile(r"[a-z0-9][A-Z]")
+_AFTER_CAPITALS = re.compile(r"[A-Z][A-Z][a-z]")
+_WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"[^\W\d]\w*(?:[.:-]+\w+)+|\w*[^\W_]_\w+|[a-z]+[A-Z]\w*|[A-Z]+[a-z]+[A-Z]\w*")
 
 _STOP_TEXT = """
@@ -30,16 +31,21 @@ STOP_WORDS = frozenset(_STOP_TEXT.split())
 """Words that say how a question is put, not what it is about."""
 
 
+def split_humps(text: str) -> str:
+    """`text` with a space inside each name that has capitals inside: `getHTTPName` -> `get HTTP Name`."""
+    return _AFTER_CAPITALS.sub(_spaced, _HUMP.sub(_spaced, text))
+
+
+def _spaced(match: re.Match[str]) -> str:
+    found = match.group()
+    return f"{found[0]} {found[1:]}"
+
+
 def pieces(text: str) -> list[str]:
     """The words of `text` in order, identifiers split, in small letters and without accents."""
     if not text.isascii():
         text = "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
-    return [piece.lower() for piece in _PIECE.findall(text)]
-
-
-def humps(text: str) -> str:
-    """The pieces of the names in `text` that have capitals inside, which an index would take as one word."""
-    return " ".join(piece for name in _HUMPED.findall(text) for piece in _PIECE.findall(name))
+    return _WORD.findall(split_humps(text).lower())
 
 
 def key_words(question: str) -> list[str]:

@@ -1,0 +1,53 @@
+"""From the best passages to the lines that are shown.
+
+A line is worth the rarity of the question's words on it, and half as much for those of the lines
+beside it. Ten lines come from up to ten files: the two likeliest files may show two places, the others
+one, and what room is left goes to further lines of the same passages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from agents.codebase.index import Hit
+from agents.codebase.ranking import Candidate
+from agents.codebase.words import pieces, stem
+
+FILES_WITH_TWO_PLACES = 2
+"""The likeliest files, which may show two places each."""
+_BESIDE = ((1, 0.5), (2, 0.25))
+
+
+class Line(NamedTuple):
+    """A line of a file that holds words of the question (or of a passage whose path or names do)."""
+
+    number: int
+    text: str
+    score: float
+
+
+def places(candidates: Sequence[Candidate], most: int) -> list[tuple[int, Hit]]:
+    """The passages to look at for `most` lines, each with its turn: 0 for those that are to show a line."""
+    chosen: list[tuple[int, Hit]] = []
+    for rank, candidate in enumerate(candidates[:most]):
+        shown = 2 if rank < FILES_WITH_TWO_PLACES else 1
+        chosen += [(int(place >= shown), hit) for place, hit in enumerate(candidate.passages)]
+    return sorted(chosen, key=lambda place: place[0])[:2 * most]
+
+
+def lines_of(hit: Hit, text_lines: Sequence[str], rarity: Mapping[str, float]) -> list[Line]:
+    """The lines of a passage that hold words of the question, best first; its first full line when none does."""
+    passage = text_lines[hit.first - 1:hit.last]
+    own = [sum(rarity[word] for word in {stem(piece) for piece in pieces(text)} & rarity.keys()) for text in passage]
+    found = [Line(hit.first + at, passage[at], _with_neighbours(own, at)) for at, worth in enumerate(own) if worth]
+    if not found:
+        found = [Line(hit.first + at, text, 0.0) for at, text in enumerate(passage) if text.strip()][:1]
+    return sorted(found, key=lambda line: (-line.score, line.number))
+
+
+def _with_neighbours(own: Sequence[float], at: int) -> float:
+    beside = sum(share * own[near] for distance, share in _BESIDE for near in (at - distance, at + distance)
+                 if 0 <= near < len(own))
+    return own[at] + beside
+
