@@ -6,8 +6,12 @@
  *   1. a row of `width` integers for each piece on each square. The sum of the rows of all
  *      pieces on the board is the position's accumulator; a move only adds and subtracts
  *      the rows of what it changed, whatever the evaluator.
- *   2. `finish(sums, at)`: the score for Black in points (100 points are about one man),
- *      from the accumulator alone.
+ *   2. `finish(sums, at, turn)`: the score for the side to move in points (100 points are
+ *      about one man), from the accumulator alone.
+ *
+ *   hand     squares and material, set by hand
+ *   learned  the same form, its integers learned from games (train/learn.js)
+ *   neural   a small network beside such squares (train/neural.js)
  *
  * The first three words of each row are the same for all evaluators: two Zobrist words
  * (random numbers that are added up, not exclusive-ored: any sum that can be undone will do)
@@ -16,16 +20,20 @@
  * What it does not do: search (search.js), or judge captures: a position with a capture
  * pending must be played out first.
  *
- * @typedef {{name: string, width: number, rows: Int32Array, finish: (sums: Int32Array, at: number) => number}} Evaluator
+ * @typedef {{width: number, base: Int32Array, rows: Int32Array,
+ *   finish: (sums: Int32Array, at: number, turn: number) => number}} Evaluator
+ * rows: `width` words for each kind of piece (black man, white man, black king, white king) on each of 32 squares;
+ * base: the accumulator of an empty board.
  */
-const Evaluate = (function (Rules) {
+const Evaluate = (function (Rules, Weights) {
   "use strict";
 
   const SHARED_WORDS = 3;
   const HASH_LOW = 0, HASH_HIGH = 1, COUNTS = 2;
+  const BLACK = Rules.fast.BLACK;
   const BLACK_MAN = 0, WHITE_MAN = 1, BLACK_KING = 2, WHITE_KING = 3; // colour + 2 for a king
   const FULL_BOARD = 24;
-  const { board, moves, ROW_OF, COL_OF, SPARE, indexOf } = Rules.fast;
+  const { board, moves, INDEX_AT, ROW_OF, COL_OF, SPARE, indexOf } = Rules.fast;
 
   /** A fixed stream of 32-bit integers (Marsaglia's xorshift): the same keys on every machine. */
   function randomWords(seed) {
@@ -71,28 +79,48 @@ const Evaluate = (function (Rules) {
     return (openingOf(word) * pieces + endingOf(word) * (FULL_BOARD - pieces)) / FULL_BOARD;
   }
 
+  /** Where the row of a kind of piece on a square (its bit index) begins. */
+  function rowAt(kind, square, width) {
+    return (kind * 32 + square) * width;
+  }
+
+  /** The square that `square` becomes when the board is turned round. */
+  function opposite(square) {
+    return INDEX_AT[(7 - ROW_OF[square]) * 8 + 7 - COL_OF[square]];
+  }
+
+  /** The points of men and kings by square, from Black's side; White's are the same with the board turned. */
+  function fillSquares(rows, width, word, manPair, kingPair) {
+    for (let square = 0; square < 32; square++) {
+      rows[rowAt(BLACK_MAN, square, width) + word] = manPair(square);
+      rows[rowAt(WHITE_MAN, square, width) + word] = -manPair(opposite(square));
+      rows[rowAt(BLACK_KING, square, width) + word] = kingPair(square);
+      rows[rowAt(WHITE_KING, square, width) + word] = -kingPair(opposite(square));
+    }
+  }
+
   // ------------------------------------------------------ the hand evaluation
 
   const MAN = 100, KING_OPENING = 140, KING_ENDING = 130;
   const PAIR = SHARED_WORDS;
 
-  /** A black man's square, seen from Black's side: rank and file from 0. Points set by hand. */
-  function manSquare(rank, file) {
+  /** A black man's square: points set by hand. */
+  function handMan(square) {
+    const rank = 7 - ROW_OF[square], file = COL_OF[square]; // from 0
     const centre = file >= 2 && file <= 5 && rank >= 2 && rank <= 5 ? 4 : 0;
     const edge = file === 0 || file === 7 ? -3 : 0;
     const guard = rank === 0 && (file === 2 || file === 6) ? 8 : 0; // the bridge: squares 1 and 3
     return pair(MAN + rank + centre + edge + guard, MAN + 3 * rank + centre + edge);
   }
 
-  function kingSquare(rank, file) {
-    const fromCentre = Math.max(Math.abs(rank - 3.5), Math.abs(file - 3.5)) - 0.5; // 0 to 3
+  function handKing(square) {
+    const fromCentre = Math.max(Math.abs(ROW_OF[square] - 3.5), Math.abs(COL_OF[square] - 3.5)) - 0.5; // 0 to 3
     return pair(KING_OPENING - 4 * fromCentre, KING_ENDING - 5 * fromCentre);
   }
 
   /** Ahead by a man or more: the fewer pieces are left, the more it counts. */
   function tradeBonus(counts, pieces) {
-    const black = (counts & 255) + ((counts >>> 16) & 255);
-    const lead = 2 * black - pieces;
+    const lead = 2 * ((counts & 255) + ((counts >>> 16) & 255)) - pieces;
     if (lead === 0) return 0;
     return (lead > 0 ? 1 : -1) * 2 * (FULL_BOARD - pieces);
   }
@@ -100,18 +128,109 @@ const Evaluate = (function (Rules) {
   function makeHand() {
     const width = SHARED_WORDS + 1;
     const rows = sharedRows(width);
-    for (let square = 0; square < 32; square++) {
-      const rank = 7 - ROW_OF[square], file = COL_OF[square];
-      rows[(BLACK_MAN * 32 + square) * width + PAIR] = manSquare(rank, file);
-      rows[(WHITE_MAN * 32 + square) * width + PAIR] = -manSquare(7 - rank, 7 - file);
-      rows[(BLACK_KING * 32 + square) * width + PAIR] = kingSquare(rank, file);
-      rows[(WHITE_KING * 32 + square) * width + PAIR] = -kingSquare(7 - rank, 7 - file);
-    }
-    function finish(sums, at) {
+    fillSquares(rows, width, PAIR, handMan, handKing);
+    function finish(sums, at, turn) {
       const pieces = pieceCount(sums[at + COUNTS]);
-      return (taper(sums[at + PAIR], pieces) + tradeBonus(sums[at + COUNTS], pieces)) | 0;
+      const score = (taper(sums[at + PAIR], pieces) + tradeBonus(sums[at + COUNTS], pieces)) | 0;
+      return turn === BLACK ? score : -score;
     }
-    return { name: "hand", width, rows, finish };
+    return { width, base: new Int32Array(width), rows, finish };
+  }
+
+  // --------------------------------------------------- the learned evaluation
+
+  /** Pairs by bit index from two lists by square number. */
+  function pairsOf(opening, ending) {
+    return (square) => {
+      const number = numberOf(square);
+      return pair(opening[number - 1], ending[number - 1]);
+    };
+  }
+
+  /** The standard number, 1 to 32, of a square given by its bit index: from Black's right, rank by rank. */
+  function numberOf(square) {
+    return 4 * (7 - ROW_OF[square]) + 4 - (COL_OF[square] >> 1);
+  }
+
+  /** @param {{men: {opening: number[], ending: number[]}, kings: {opening: number[], ending: number[]}, tempo: number}} weights */
+  function makeLearned(weights) {
+    const width = SHARED_WORDS + 1;
+    const rows = sharedRows(width);
+    fillSquares(rows, width, PAIR,
+      pairsOf(weights.men.opening, weights.men.ending), pairsOf(weights.kings.opening, weights.kings.ending));
+    const tempo = weights.tempo;
+    function finish(sums, at, turn) {
+      const score = taper(sums[at + PAIR], pieceCount(sums[at + COUNTS])) | 0;
+      return (turn === BLACK ? score : -score) + tempo;
+    }
+    return { width, base: new Int32Array(width), rows, finish };
+  }
+
+  // ---------------------------------------------------- the neural evaluation
+  //
+  // Every piece on its square is an input. The hidden layer is computed twice, from Black's side and
+  // from White's (the board turned, the colours swapped) with the same weights; the output weighs the
+  // mover's half and the other's, with weights chosen by the number of pieces left. The squares' points
+  // are added. Hidden sums are two to a word, as in `pair`; the upper one is read without the lower
+  // one's borrow, at most one unit of 256 too low, and always the same.
+
+  const UNIT = 256; // the hidden layer's 1.0: the activation is cut off there
+  const OUTPUT_UNIT = 64; // the output weights' 1 point
+
+  /** 0 below 0, UNIT above UNIT, without a branch. */
+  function clipped(value) {
+    const positive = value & ~(value >> 31);
+    const over = positive - UNIT;
+    return positive - (over & ~(over >> 31));
+  }
+
+  /** Which output weights: `buckets` of them over 1 to 24 pieces. */
+  function bucketOf(pieces, buckets) {
+    return Math.min(buckets - 1, ((pieces - 1) * buckets / FULL_BOARD) | 0);
+  }
+
+  /** The hidden row of a kind on a square: Black's half, then White's, two weights to a word. */
+  function fillHidden(rows, width, first, hidden, input) {
+    for (let kind = 0; kind < 4; kind++) {
+      for (let square = 0; square < 32; square++) {
+        const seenByBlack = (kind * 32 + numberOf(square) - 1) * hidden;
+        const seenByWhite = ((kind ^ 1) * 32 + numberOf(opposite(square)) - 1) * hidden;
+        for (let i = 0; i < hidden; i += 2) {
+          const at = rowAt(kind, square, width) + first + i / 2;
+          rows[at] = pair(input[seenByBlack + i + 1], input[seenByBlack + i]);
+          rows[at + hidden / 2] = pair(input[seenByWhite + i + 1], input[seenByWhite + i]);
+        }
+      }
+    }
+  }
+
+  function makeNeural(weights) {
+    const { hidden, buckets } = weights;
+    const half = hidden / 2, first = SHARED_WORDS + 1, width = first + hidden;
+    const rows = sharedRows(width), base = new Int32Array(width);
+    const output = Int32Array.from(weights.output), tempo = Int32Array.from(weights.tempo);
+    fillSquares(rows, width, PAIR,
+      pairsOf(weights.men.opening, weights.men.ending), pairsOf(weights.kings.opening, weights.kings.ending));
+    fillHidden(rows, width, first, hidden, weights.input);
+    for (let i = 0; i < hidden; i += 2) {
+      base[first + i / 2] = base[first + half + i / 2] = pair(weights.bias[i + 1], weights.bias[i]);
+    }
+    function halfOf(sums, from, at) {
+      let out = 0;
+      for (let i = 0; i < half; i++) {
+        const word = sums[from + i];
+        out += clipped((word << 16) >> 16) * output[at + 2 * i] + clipped(word >> 16) * output[at + 2 * i + 1];
+      }
+      return out;
+    }
+    function finish(sums, at, turn) {
+      const pieces = pieceCount(sums[at + COUNTS]), bucket = bucketOf(pieces, buckets);
+      const own = at + first + (turn === BLACK ? 0 : half), other = at + first + (turn === BLACK ? half : 0);
+      const out = halfOf(sums, own, bucket * 2 * hidden) + halfOf(sums, other, (bucket * 2 + 1) * hidden);
+      const squares = taper(sums[at + PAIR], pieces) | 0;
+      return (turn === BLACK ? squares : -squares) + tempo[bucket] + ((out / (UNIT * OUTPUT_UNIT)) | 0);
+    }
+    return { width, base, rows, finish };
   }
 
   // ------------------------------------------------------------ accumulators
@@ -123,7 +242,7 @@ const Evaluate = (function (Rules) {
   /** Writes the accumulator of the whole position at `place`: the sum of the rows of its pieces. */
   function accumulate(evaluator, place, sums, at) {
     const black = board[place + board[place + 3]], pieces = board[place] | board[place + 1];
-    sums.fill(0, at, at + evaluator.width);
+    sums.set(evaluator.base, at);
     for (let square = 0; square < 32; square++) {
       const bit = 1 << square;
       if ((pieces & bit) === 0) continue;
@@ -158,11 +277,12 @@ const Evaluate = (function (Rules) {
     const sums = new Int32Array(evaluator.width);
     Rules.fast.pack(state, SPARE);
     accumulate(evaluator, SPARE, sums, 0);
-    const score = evaluator.finish(sums, 0);
-    return state.turn === "b" ? score : -score;
+    return evaluator.finish(sums, 0, board[SPARE + 3]);
   }
 
   const evaluators = { hand: makeHand() };
+  if (Weights.learned) evaluators.learned = makeLearned(Weights.learned);
+  if (Weights.neural) evaluators.neural = makeNeural(Weights.neural);
 
   /** The evaluator of this name. @returns {Evaluator} */
   function named(name) {
@@ -172,7 +292,10 @@ const Evaluate = (function (Rules) {
     return evaluators[name];
   }
 
-  return { named, evaluate, accumulate, update, evaluators };
-})(typeof Rules !== "undefined" ? Rules : require("./rules.js"));
+  return { named, evaluate, accumulate, update, numberOf, bucketOf, makeLearned, makeNeural, evaluators, UNIT, OUTPUT_UNIT };
+})(
+  typeof Rules !== "undefined" ? Rules : require("./rules.js"),
+  typeof Weights !== "undefined" ? Weights : require("./weights.js"),
+);
 
 if (typeof module !== "undefined") module.exports = Evaluate;

@@ -132,8 +132,7 @@ const Search = (function (Rules, Evaluate) {
   }
 
   function staticScore(ply) {
-    const score = evaluator.finish(sums, ply * evaluator.width);
-    return board[ply * POSITION_WORDS + 3] === Rules.fast.BLACK ? score : -score;
+    return evaluator.finish(sums, ply * evaluator.width, board[ply * POSITION_WORDS + 3]);
   }
 
   /** The first iteration is always finished: without it there is no move. */

@@ -1,0 +1,6 @@
+const Weights = (function () {
+  "use strict";
+  return {};
+})();
+
+if (typeof module !== "undefined") module.exports = Weights;
