@@ -30,6 +30,7 @@ Schema = dict[str, Any]
 
 SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
 LIMIT_NAMES = ("minimum", "maximum", "enum", "minItems", "maxItems", "items", "minLength", "maxLength", "pattern")
+KEY_MARKS = ("Required", "NotRequired")  # of a TypedDict's keys; typing has them since Python 3.11
 ARGUMENTS_HEADING = re.compile(r"^[ \t]*(Args|Arguments|Parameters):[ \t]*$", re.MULTILINE)
 OTHER_HEADING = re.compile(r"^(Returns|Yields|Raises|Examples?|Notes?|See Also):?\s*$")
 NOTE = re.compile(r"^\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:\s*(.*)$")
@@ -79,7 +80,7 @@ def _hints(fn: Callable[..., Any], name: str) -> dict[str, Any]:
     try:
         return typing.get_type_hints(fn, include_extras=True)
     except Exception as error:  # a postponed annotation may hold any expression
-        raise SchemaError(f"{name}: its hints cannot be read ({type(error).__name__}: {error}).") from None
+        raise SchemaError(f"{name}: its hints cannot be read ({type(error).__name__}: {error}). Is it a plain function?") from None
 
 
 def schema_of(hint: Any, where: str, inside: tuple[Any, ...] = ()) -> Schema:
@@ -93,6 +94,8 @@ def schema_of(hint: Any, where: str, inside: tuple[Any, ...] = ()) -> Schema:
     if hint in inside:
         raise SchemaError(f"{where}: {_type_name(hint)} contains itself, which has no schema without $ref.")
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if getattr(origin, "_name", None) in KEY_MARKS:
+        return schema_of(arguments[0], where, inside)
     if origin is typing.Annotated:
         return _annotated_schema(arguments, where, inside)
     if origin is Literal:
@@ -141,7 +144,7 @@ def _fields_schema(hint: Any, where: str, inside: tuple[Any, ...]) -> Schema:
     """The object schema of a dataclass (fields that it initialises) or of a TypedDict."""
     hints = _hints(hint, where)
     if typing.is_typeddict(hint):
-        required = [name for name in hints if name in hint.__required_keys__]
+        required = [name for name in hints if _is_required(hint, name, hints[name])]
         fields: dict[str, Any] = dict.fromkeys(hints, dataclasses.MISSING)
     else:
         kept = [field for field in dataclasses.fields(hint) if field.init]
@@ -154,6 +157,12 @@ def _fields_schema(hint: Any, where: str, inside: tuple[Any, ...]) -> Schema:
             _show_default(properties[name], default)
         _describe(properties[name], properties[name].get("description", ""))
     return {"type": "object", "properties": properties, "required": required}
+
+
+def _is_required(typed_dict: Any, name: str, hint: Any) -> bool:
+    """By the key's own mark where it has one: postponed annotations hide it from `__required_keys__`."""
+    mark = getattr(typing.get_origin(hint), "_name", None)
+    return mark == "Required" if mark in KEY_MARKS else name in typed_dict.__required_keys__
 
 
 def _merge_limits(schema: Schema, limits: Schema, where: str) -> None:
