@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import sqlite3
 import time
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -80,12 +81,17 @@ class Index:
         self._progress = progress
         self._translations = translations
         self._place = cache.place_for(fence.root, "translations" if translations else "files")
-        self._database = cache.opened(self._place, _SCHEMA, FORMAT)
+        self._database = self._opened()
         self._next_check = 0.0
         self.left_out: Counter[str] = Counter()
         """How many files are not searched, by reason, at the last check."""
         self.searched = 0
         """How many files are."""
+
+    def _opened(self) -> sqlite3.Connection:
+        database = cache.opened(self._place, _SCHEMA, FORMAT)
+        weakref.finalize(self, database.close)
+        return database
 
     def close(self) -> None:
         """Let go of the database. An index on disk stays."""
@@ -134,7 +140,7 @@ class Index:
                 raise
         self._database.close()
         cache.remove(self._place)
-        self._database = cache.opened(self._place, _SCHEMA, FORMAT)
+        self._database = self._opened()
         self._check()
         return work()
 

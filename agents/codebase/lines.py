@@ -18,7 +18,7 @@ from agents.codebase.fence import Fence, Refused
 BLOCK = 1 << 16
 LONGEST_LINE = 400
 """Characters of one line that are shown."""
-LONGEST_ANSWER = 12_000
+LONGEST_ANSWER = 9_000
 """Characters of all lines of one answer together."""
 COUNTED_TO_THE_END = 10_000_000
 """Bytes. Of a larger file the lines are counted only as far as it was read."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from agents.codebase.fence import Refused, shown
@@ -98,6 +99,11 @@ class Workspace:
             answer["cut"] = (f"{MOST_FILES} of {len(listed)} files are shown. Name one of these folders to see more: "
                              f"{', '.join(_folders_of(listed, folder))}.")
         return answer
+
+    def on_disk(self, file: str) -> Path:
+        """Where a file that an answer named lies, for a person to open."""
+        _, folder, inner = self._split(file)
+        return Path(folder.fence.root) / inner
 
     # -- several folders -----------------------------------------------------------------------------
 

@@ -1,0 +1,158 @@
+"""The files and lines that an answer speaks of.
+
+`src/app.py:12`, `src/app.py:12-20`, `src/app.py#L12`, "src/app.py, lines 12 to 20", "line 12 of app.py",
+and names such as `Makefile`. Not files: web addresses, hosts with a port (`localhost:8080`), calls
+(`app.config.json()`), patterns (`*.py`), endings alone (`.py`) and products called like files (Node.js).
+
+This module does NOT judge whether a file exists; it only reads. Names with spaces are found when they
+are among the `known` ones.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+_ENDINGS_TEXT = """
+    adoc asm astro awk bash bat bib c cc cfg clj cljs cmake cmd conf config cpp cs cshtml css csv cu cxx dart diff
+    dockerfile elm env erl ex exs f90 fish fs fsx go gql gradle graphql groovy h hbs hcl hh hpp hrl hs htm html hxx
+    ini inl ipynb java jinja jinja2 jl js json json5 jsonc jsonl jsx kt kts less lhs lisp lock log lua m4 mak make
+    markdown md mdx mjs mk ml mli mm nim nix org pas patch php phtml pl plist pm po pot properties proto ps1 psm1 pug
+    pxd py pyi pyx r rake rb rkt rmd rs rst s sass sbt scala scm scss sh sol sql svelte svg swift tcl tex tf thrift
+    toml tpl ts tsv tsx txt v vb vhd vim vue wat xhtml xml xsd xsl yaml yml zig zsh
+"""
+_ENDINGS = frozenset(_ENDINGS_TEXT.split())
+_BARE_TEXT = """
+    AUTHORS BUILD CHANGELOG CHANGES CODEOWNERS CONTRIBUTING COPYING Dockerfile Gemfile INSTALL Jenkinsfile Justfile
+    Kconfig LICENCE LICENSE Makefile NOTICE Pipfile Podfile Procfile README Rakefile SConscript SConstruct TODO
+    Vagrantfile WORKSPACE makefile justfile .dockerignore .editorconfig .env .envrc .eslintrc .flake8 .flaskenv
+    .gitattributes .gitignore .gitmodules .agentignore .npmrc .prettierrc .pylintrc
+"""
+_BARE = frozenset(_BARE_TEXT.split())
+_WORDS_TOO = frozenset({"AUTHORS", "BUILD", "CHANGES", "INSTALL", "NOTICE", "TODO", "WORKSPACE", "README", "LICENSE",
+                        "LICENCE", "CHANGELOG", "CONTRIBUTING", "COPYING"})
+"""Of the bare names, those that are also words: files only when a line or a path is given with them."""
+_PRODUCTS_TEXT = """
+    alpine.js angular.js asp.net backbone.js babylon.js bun.js chart.js d3.js deno.js discord.js ember.js express.js
+    fastify.js gatsby.js hapi.js highlight.js knockout.js koa.js lit.js mocha.js moment.js nest.js next.js node.js
+    nuxt.js nw.js p5.js paper.js phaser.js pixi.js plotly.js preact.js react.js require.js sails.js solid.js
+    socket.io stimulus.js svelte.js tensorflow.js three.js underscore.js video.js vue.js web3.js
+"""
+_PRODUCTS = frozenset(_PRODUCTS_TEXT.split())
+_DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|edu|gov|info|local|localhost)$", re.IGNORECASE)
+
+_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s<>\"'`)\]]+|\bwww\.[^\s<>\"'`)\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
+                      re.IGNORECASE)
+_TOKEN = re.compile(r"[^\s`'\"“”‘’<>()\[\]{},;:|*=#!?…]+")
+_QUOTES = r"[`'\"”’*_\])]*"
+_SPAN = r"(\d+)(?:\s?(?:-|–|to|through)\s?L?(\d+))?"
+_AFTER = re.compile(
+    rf"{_QUOTES}(?::(?P<colon>\d+(?:[-–]\d+)?(?:,\d+(?:[-–]\d+)?)*)(?!\.?\d)|#L(?P<hash>\d+(?:-L?\d+)?)"
+    rf"|\((?P<bracket>\d+)\)"
+    rf"|[\s,(]*(?:(?:at|on|in|from|see|around)\s+)?lines?\s+(?P<words>{_SPAN}(?:(?:,\s?(?:and\s)?|\sand\s){_SPAN})*))",
+    re.IGNORECASE)
+_BEFORE = re.compile(
+    rf"\blines?\s+(?P<words>{_SPAN}(?:(?:,\s?(?:and\s)?|\sand\s){_SPAN})*)\s+(?:of|in|from)\s+(?:the\s+)?(?:file\s+)?"
+    r"[`'\"“‘*]*$", re.IGNORECASE)
+_LINE_WORDS = re.compile(rf"\blines?\s+(?P<words>{_SPAN}(?:(?:,\s?(?:and\s)?|\sand\s){_SPAN})*)", re.IGNORECASE)
+_SPAN_FOUND = re.compile(_SPAN)
+_SENTENCE_END = re.compile(r"[.!?]\s|\n")
+
+
+class Mention(NamedTuple):
+    """A file that the answer speaks of: its name as written (with forward slashes), the spans of lines given
+    with it (both ends included), and where in the answer it stands."""
+
+    name: str
+    spans: tuple[tuple[int, int], ...]
+    start: int
+    end: int
+
+
+def tidy(text: str) -> str:
+    """Text in the form in which names are compared: one form of each accented letter."""
+    return unicodedata.normalize("NFC", text)
+
+
+def mentions(answer: str, known: Iterable[str] = ()) -> list[Mention]:
+    """Every file that `answer` speaks of, in order. `known` are paths that are looked for as they are."""
+    text = tidy(answer)
+    readable = _ADDRESS.sub(lambda found: " " * len(found.group()), text)
+    found = list(_known_ones(readable, sorted({tidy(name) for name in known}, key=len, reverse=True)))
+    for mention in found:
+        readable = readable[:mention.start] + " " * (mention.end - mention.start) + readable[mention.end:]
+    found += _unknown_ones(readable, text)
+    return _with_loose_lines(text, sorted(found, key=lambda mention: mention.start))
+
+
+def _known_ones(text: str, known: list[str]) -> Iterator[Mention]:
+    for name in known:
+        pattern = rf"(?<![\w./\\~-])(?:\./)?{re.escape(name)}(?![\w/\\-]|\.\w)"
+        for match in re.finditer(pattern, text):
+            yield _mention(text, name, match.start(), match.end())
+        text = re.sub(pattern, lambda match: " " * len(match.group()), text)
+
+
+def _unknown_ones(readable: str, text: str) -> Iterator[Mention]:
+    for match in _TOKEN.finditer(readable):
+        token = match.group().rstrip(".")
+        start, end = match.start(), match.start() + len(token)
+        if text[start - 1:start] == "*" and text[start:start + 1] == ".":
+            continue
+        mention = _mention(text, token.replace("\\", "/").removeprefix("./"), start, end)
+        is_call = text[end:end + 1] == "(" and not mention.spans
+        if not is_call and _is_file(mention.name, bool(mention.spans)):
+            yield mention
+
+
+def _is_file(name: str, with_lines: bool) -> bool:
+    """Whether a word is the name of a file, as far as its form tells."""
+    *folders, last = name.split("/")
+    stem, dot, ending = last.rpartition(".")
+    if last in _BARE:
+        return with_lines or bool(folders) or last not in _WORDS_TOO
+    if folders and _DOMAIN.match(folders[0]):
+        return False
+    if not folders and name.lower() in _PRODUCTS and not with_lines:
+        return False
+    if dot and stem.strip(".") and ending.lower() in _ENDINGS:
+        return True
+    if not with_lines:
+        return False
+    if folders:
+        return bool(last)
+    return bool(dot and stem and re.fullmatch(r"[A-Za-z]\w{0,9}", ending)) and not _DOMAIN.match(last)
+
+
+def _mention(text: str, name: str, start: int, end: int) -> Mention:
+    after = _AFTER.match(text, end)
+    before = _BEFORE.search(text, max(0, start - 80), start)
+    if after:
+        given = next(value for value in after.groupdict().values() if value)
+        return Mention(name, _spans(given), start, end)
+    return Mention(name, _spans(before["words"]) if before else (), start, end)
+
+
+def _spans(given: str) -> tuple[tuple[int, int], ...]:
+    spans = ((int(first), int(last or first)) for first, last in _SPAN_FOUND.findall(given))
+    return tuple((min(span), max(span)) for span in spans)
+
+
+def _with_loose_lines(text: str, found: list[Mention]) -> list[Mention]:
+    """Give "(line 40)" to the one file of its sentence, when that has no lines of its own yet."""
+    out = []
+    for mention in found:
+        first, last = sentence_around(text, mention.start, mention.end)
+        alone = sum(first <= other.start < last for other in found) == 1
+        loose = _LINE_WORDS.search(text, first, last) if alone and not mention.spans else None
+        out.append(mention._replace(spans=_spans(loose["words"])) if loose else mention)
+    return out
+
+
+def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the sentence that holds `text[start:end]` begins and ends."""
+    first = max((match.end() for match in _SENTENCE_END.finditer(text, 0, start)), default=0)
+    after = _SENTENCE_END.search(text, end)
+    return first, after.start() + 1 if after else len(text)
