@@ -22,9 +22,12 @@ from agentkit import (
     Pipeline,
     agent_as_tool,
     all_of,
+    covers,
+    in_the_right_place,
     moves_grounded,
     no_repeats,
     numbers_grounded,
+    quotes_grounded,
     succeeded,
     used_a_tool,
 )
@@ -77,7 +80,7 @@ ToolLog = list[dict[str, Any]]
 
 # --- Checks -----------------------------------------------------------------------------------------------
 
-GROUNDED = all_of(used_a_tool, numbers_grounded, moves_grounded)
+GROUNDED = all_of(used_a_tool, numbers_grounded, moves_grounded, in_the_right_place, quotes_grounded)
 
 
 def short_enough(answer: str, tool_log: ToolLog) -> list[str]:
@@ -158,11 +161,12 @@ def build_agents(model, approver=None, tracer=None, inputs: dict[str, Any] | Non
         "guards": (no_repeats(), hopeless),
         "answer_on_last_step": True,
     }
-    directed = all_of(succeeded("run_tournament", "standings"), GROUNDED)
+    directed = all_of(succeeded("run_tournament", "standings"), GROUNDED, covers("standings.table"))
     if inputs:
         directed = all_of(directed, played_as_asked(inputs))
-    studied = all_of(succeeded("find_mistakes"), GROUNDED)
-    reported = all_of(succeeded("standings", "find_mistakes"), GROUNDED, short_enough)
+    studied = all_of(succeeded("find_mistakes"), GROUNDED, covers("biggest_mistakes"))
+    complete = covers("standings.table", "biggest_mistakes")
+    reported = all_of(succeeded("standings", "find_mistakes"), GROUNDED, complete, short_enough)
     return (
         Agent("director", DIRECTOR, [list_players, run_tournament, standings], check=directed, **common),
         Agent("analyst", ANALYST, [find_mistakes], check=studied, **common),
