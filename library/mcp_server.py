@@ -20,6 +20,8 @@ Not here: asking the person during a call (MCP's elicitation, which few clients 
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -34,6 +36,7 @@ from agents.program import run_as_program
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME = "draughts-agents"
+RISK = f"{NAME}/risk"  # where a client that wants to know finds the risk itself
 INSTRUCTIONS = (
     "Play and study draughts tournaments, and read one folder of files. "
     "Call list_players first; standings and find_mistakes need the tournament_id of run_tournament."
@@ -68,7 +71,11 @@ def described(tool: Tool) -> Any:
         open_world_hint=False,  # nothing outside this machine is asked
     )
     return Described(
-        name=tool.name, description=tool.description, input_schema=tool.parameters, annotations=hints
+        name=tool.name,
+        description=tool.description,
+        input_schema=tool.parameters,
+        annotations=hints,
+        _meta={RISK: tool.risk},
     )
 
 
@@ -77,15 +84,13 @@ def call(box: ToolBox, allowed: Iterable[str], name: str, args: dict[str, Any]) 
     from mcp.types import CallToolResult, TextContent
 
     outcome = box.call(name, args, approver=lambda tool, values: tool in allowed)
-    failed = isinstance(outcome.result, dict) and "error" in outcome.result
+    result = outcome.result if isinstance(outcome.result, dict) else None  # what MCP takes as structured
+    failed = result is not None and "error" in result
     text = outcome.text
-    tool = box.tools.get(name)
-    if failed and tool and tool.needs_approval and name not in allowed:
+    if failed and str(result["error"]).startswith("A person did not approve"):
         text += f"\nThe person who starts the server can allow it: mcp_server.py --allow {name}"
-    structured = outcome.result if isinstance(outcome.result, dict) else None
-    return CallToolResult(
-        content=[TextContent(type="text", text=text)], structured_content=structured, is_error=failed
-    )
+    content = [TextContent(type="text", text=text)]
+    return CallToolResult(content=content, structured_content=result, is_error=failed)
 
 
 # --- The server -------------------------------------------------------------------------------------------
@@ -144,6 +149,7 @@ def main(argv: list[str] | None = None) -> int:
     except ImportError as error:
         print(f"{error}. Install it: python -m pip install -r library/requirements-mcp.txt", file=sys.stderr)
         return 2
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # the SDK would wait for one more line first
     print(f"Serving {len(box.tools)} tools over standard input and output. Ctrl-C ends it.", file=sys.stderr)
     anyio.run(serve, server)
     return 0
