@@ -5,3 +5,4 @@ declare const Evaluate: typeof import("../static/js/evaluate.js");
 declare const Search: typeof import("../static/js/search.js");
 declare const Ai: typeof import("../static/js/ai.js");
 declare const Pdn: typeof import("../static/js/pdn.js");
+declare const Weights: typeof import("../static/js/weights.js");

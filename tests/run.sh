@@ -4,7 +4,8 @@
 #     bash tests/run.sh
 #
 # It needs Python 3.10+ with its venv module and Node 18+. Everything else goes into .venv and
-# tests/node_modules inside the repository, and is used again while the requirements stay the same.
+# tests/node_modules inside the repository (and one environment of another licence into the user's cache folder),
+# and is used again while the requirements stay the same.
 # All parts are run even after one has failed; the exit code is 1 if any did.
 #
 # On a laptop, what this machine cannot run is left out and named, with the reason. With CI=true nothing
@@ -95,6 +96,16 @@ make_node_tools() {
   printf '%s\n' "$wanted" > tests/node_modules/made-from.txt
 }
 
+# An independent move generator to compare ours with. It is under the GPL, so it has an environment of its own and
+# is only ever spoken to as a separate program: see eval/against.py.
+install_independent_generator() {
+  local peer
+  peer=$("$venv_python" -c 'from eval.against import *; print(python_of(environment_of("pydraughts")))') || return 1
+  "$peer" -c 'import draughts' >/dev/null 2>&1 && return
+  printf 'Making the environment of pydraughts\n'
+  "$venv_python" eval/against.py pydraughts --install
+}
+
 # ---- the parts ------------------------------------------------------------------------------------
 
 check_javascript_types() {
@@ -119,12 +130,8 @@ heading "Environments"
 make_environment .venv requirements.txt tests/requirements.txt ||
   stop "could not make .venv. On Debian: apt-get install python3-venv. It needs a package index that pip can reach."
 venv_python=$(python_of .venv)
-if make_environment .venv/pydraughts tests/requirements-pydraughts.txt; then
-  DRAUGHTS_PEER_PYTHON=$PWD/$(python_of .venv/pydraughts)
-  export DRAUGHTS_PEER_PYTHON
-else
-  leave_out "pydraughts, the independent move generator" "pip could not install tests/requirements-pydraughts.txt"
-fi
+install_independent_generator ||
+  leave_out "moves against pydraughts, an independent generator" "its environment could not be made"
 
 part "Lint (ruff)" "$venv_python" -m ruff check .
 part "Types of agentkit (mypy)" "$venv_python" -m mypy

@@ -49,7 +49,10 @@ PACKAGES = {
 }
 
 # agentkit in the order it is read: a module may import only those before it
-READING_ORDER = ["errors", "files", "schema", "arguments", "models", "tools", "memory", "trace", "checks", "agent", "team"]
+READING_ORDER = [
+    *("errors", "files", "schema", "arguments"),
+    *("models", "tools", "memory", "trace", "checks", "agent", "team"),
+]
 COURSE = ("models", "tools", "agent", "checks", "memory", "team", "trace", "mini")
 COURSE_LINES = 1500
 

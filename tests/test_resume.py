@@ -122,7 +122,7 @@ def outcomes(watched, tmp_path_factory):
 
 def test_watched_run_passes_every_kind_of_line(watched):
     kinds = {moment.kind for moment in watched[1]}
-    assert kinds == {"run", "task", "reply", "call", "approval", "tool", "answer", "saved", "remembered"}
+    assert kinds == {"run", "task", "reply", "call", "approval", "tool", "answer", "saved", "remembered", "end"}
 
 
 def test_run_killed_at_any_line_ends_in_the_same_report(watched, outcomes):

@@ -1,4 +1,4 @@
-"""From a function's hints and docstring to a schema (schema.py), and from what a model sent to arguments (arguments.py).
+"""From a function's hints to a schema (schema.py), and from what a model sent to arguments (arguments.py).
 
 The right schemas are those of JSON Schema 2020-12 for the type in question; what a hint accepts is told by tables of
 values, not by our own judge.
