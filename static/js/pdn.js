@@ -143,10 +143,10 @@ const Pdn = (function (Rules, Notation) {
     for (let at = 0; at < text.length; at = TOKEN.lastIndex) {
       const found = TOKEN.exec(text);
       if (!found) throw new PdnError(`line ${lineAt(text, at)}: ${JSON.stringify(text.slice(at, at + 20))} is no part of a game`);
-      const { open, close } = found.groups;
-      if (open) depth++;
-      else if (close) depth--;
-      else if (depth === 0) onToken(found.groups);
+      const groups = /** @type {Record<string, string | undefined>} */ (found.groups);
+      if (groups.open) depth++;
+      else if (groups.close) depth--;
+      else if (depth === 0) onToken(groups);
       if (depth < 0) throw new PdnError(`line ${lineAt(text, at)}: a ) that closes nothing`);
     }
     if (depth > 0) throw new PdnError("the text ends inside a variation: a ) is missing");

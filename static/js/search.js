@@ -378,7 +378,7 @@ const Search = (function (Rules, Evaluate) {
     const roots = rootMoves(options.moves);
     if (roots.length === 0) return { move: null, score: -WIN_SCORE, depth: 0, nodes: 1, pv: [] };
     const deepest = Math.min(options.depth || MAX_DEPTH - 1, MAX_DEPTH - 1);
-    let found = null;
+    let found = { move: roots[0].move, score: 0, depth: 0, nodes, pv: /** @type {Move[]} */ ([]) };
     for (iteration = 1; iteration <= deepest && !stopped; iteration++) {
       if (!searchRoots(roots, iteration)) break;
       found = { move: roots[0].move, score: roots[0].score, depth: iteration, nodes, pv: bestLine(state) };
