@@ -32,13 +32,15 @@ const WALKED_INTO_LOSS = "walked into a forced loss";
  * @returns {Mistake[]}
  */
 function mistakesOf(game, depth) {
-  const course = courseOf(game);
-  const states = [...course.history, course.state];
+  const states = courseOf(game).history;
   const mistakes = [];
-  for (let ply = 0; ply < game.moves.length; ply += 1) {
-    const judged = judge(states[ply], game.moves[ply], states[ply + 1], depth);
-    if (judged) mistakes.push({ ...whoseMove(game, states[ply].turn, ply), ...judged });
-  }
+  let continued = false; // a game's first search begins afresh, so that no game's review depends on another's
+  states.forEach((state, ply) => {
+    if (Rules.result(state) || Rules.legalMoves(state).length < 2) return;
+    const fault = judge(state, game.moves[ply], depth, continued);
+    continued = true;
+    if (fault) mistakes.push({ ...whoseMove(game, state.turn, ply), ...fault });
+  });
   return mistakes;
 }
 
@@ -47,19 +49,21 @@ function whoseMove(game, turn, ply) {
   return { game: game.number, move_number: ply + 1, side, player: player === undefined ? null : player };
 }
 
-/** What was wrong with one move, or null. */
-function judge(state, played, next, depth) {
-  if (Rules.result(state) || Rules.legalMoves(state).length < 2) return null;
-  const best = Ai.search(state, { depth, evaluator: "hand" });
-  const bestName = Notation.moveName(best.move);
-  if (bestName === played) return null;
-  const fault = faultBetween(best.score, -scoreOf(next, depth - 1));
-  return fault && { played, engine_best_move: bestName, ...fault, better_line: lineOf(best) };
-}
-
-/** The exact score of a position for the side to move. */
-function scoreOf(state, depth) {
-  return Ai.search(state, { depth, evaluator: "hand" }).score;
+/**
+ * What was wrong with one move, or null. The move played is scored first; then it is only asked whether any other
+ * scores half a man more, which most positions answer at a fraction of the cost of finding the best move.
+ */
+function judge(state, playedName, depth, continued) {
+  const legal = Rules.legalMoves(state);
+  const played = Notation.findMove(legal, playedName);
+  const limits = { depth, evaluator: "hand" };
+  const { score } = Ai.search(state, { ...limits, moves: [played], continued });
+  const others = legal.filter((move) => move !== played);
+  const better = Ai.search(state, { ...limits, moves: others, above: score + HALF_A_MAN - 1, continued: true });
+  const fault = better.move && faultBetween(better.score, score);
+  if (!fault) return null;
+  const line = better.pv.slice(0, LINE_PLIES).map(Notation.moveName);
+  return { played: playedName, engine_best_move: line[0], ...fault, better_line: line };
 }
 
 /**
@@ -81,10 +85,6 @@ function isDecided(best, played) {
 
 function isWin(score) {
   return score > Ai.DECIDED;
-}
-
-function lineOf(search) {
-  return search.pv.slice(0, LINE_PLIES).map(Notation.moveName);
 }
 
 /**

@@ -12,6 +12,9 @@
  *     Search.search(state, {ms: 20})                       a clock, for experiments only
  *     further options: evaluator: "hand" | "learned" | "neural",
  *     moves: only these root moves (plain moves from legalMoves),
+ *     above: only a root move that scores more than this; move is null when there is none,
+ *     continued: go straight to the depth, with what the last search (of a position of the same
+ *     game, with the same evaluator) left behind in table and history,
  *     history: the earlier states of the game, oldest first; with it (even empty) a position
  *     that comes back is a draw. Without it only the 80 quiet plies are.
  *     -> {move, score, depth, nodes, pv}: score for the side to move, pv a list of moves.
@@ -303,9 +306,11 @@ const Search = (function (Rules, Evaluate) {
     timeLimit = options.ms ? performance.now() + options.ms : Infinity;
     watchRepetition = Array.isArray(options.history);
     rememberPast(options.history || []);
-    killers.fill(-1);
-    history.fill(0);
-    freshTable();
+    if (!options.continued) {
+      killers.fill(-1);
+      history.fill(0);
+      freshTable();
+    }
     Rules.fast.pack(state, 0);
     Evaluate.accumulate(evaluator, 0, sums, 0);
     quiet[0] = state.quietPlies || 0;
@@ -329,8 +334,8 @@ const Search = (function (Rules, Evaluate) {
    * the others keep their order. Cut short, it still counts when a move was finished:
    * the first was the best of the iteration before, and only a better one replaces it.
    */
-  function searchRoots(roots, depth) {
-    let best = null;
+  function searchRoots(roots, depth, above) {
+    let best = above === undefined ? null : { score: above };
     for (const root of roots) {
       enter(0, root.m);
       let score;
@@ -346,7 +351,7 @@ const Search = (function (Rules, Evaluate) {
       best = root;
       keepLine(0, root.m / MOVE_WORDS);
     }
-    if (best === null) return false;
+    if (!roots.includes(best)) return false;
     roots.splice(roots.indexOf(best), 1);
     roots.unshift(best);
     return true;
@@ -370,7 +375,8 @@ const Search = (function (Rules, Evaluate) {
    * The best move within the limits; see the top of this file for the options.
    * A depth of 1 is always finished, whatever the other limits.
    * @param {State} state
-   * @param {{depth?: number, nodes?: number, ms?: number, evaluator?: string, history?: State[], moves?: Move[]}} options
+   * @param {{depth?: number, nodes?: number, ms?: number, evaluator?: string, history?: State[], moves?: Move[],
+   *   above?: number, continued?: boolean}} options
    * @returns {{move: Move | null, score: number, depth: number, nodes: number, pv: Move[]}}
    */
   function search(state, options = {}) {
@@ -378,9 +384,10 @@ const Search = (function (Rules, Evaluate) {
     const roots = rootMoves(options.moves);
     if (roots.length === 0) return { move: null, score: -WIN_SCORE, depth: 0, nodes: 1, pv: [] };
     const deepest = Math.min(options.depth || MAX_DEPTH - 1, MAX_DEPTH - 1);
-    let found = { move: roots[0].move, score: 0, depth: 0, nodes, pv: /** @type {Move[]} */ ([]) };
-    for (iteration = 1; iteration <= deepest && !stopped; iteration++) {
-      if (!searchRoots(roots, iteration)) break;
+    const fallback = options.above === undefined ? roots[0].move : null;
+    let found = { move: fallback, score: options.above || 0, depth: 0, nodes, pv: /** @type {Move[]} */ ([]) };
+    for (iteration = options.continued ? deepest : 1; iteration <= deepest && !stopped; iteration++) {
+      if (!searchRoots(roots, iteration, options.above)) break;
       found = { move: roots[0].move, score: roots[0].score, depth: iteration, nodes, pv: bestLine(state) };
       if (Math.abs(found.score) >= WIN_SCORE - iteration) break; // the end is in sight: deeper finds no other
     }
