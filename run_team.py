@@ -311,7 +311,7 @@ def _finish(options: dict[str, Any], tracer: Tracer, report: str) -> int:
         sentence = _stopped_by_machine(events)
         if sentence:
             print(sentence, file=sys.stderr)
-        return 2 if sentence else 1
+        return _end(tracer, 2 if sentence else 1)
     shown = "\n".join([*lines, "", report, ""])
     if not options["unattended"] and not _say(shown):
         return 1
@@ -321,7 +321,14 @@ def _finish(options: dict[str, Any], tracer: Tracer, report: str) -> int:
     if options["unattended"]:
         _say(shown)
     _say(f"Saved {_shown(path)}" if path else "Not saved.")
-    return 0 if path else 1
+    return _end(tracer, 0 if path else 1)
+
+
+def _end(tracer: Tracer, code: int) -> int:
+    """Say in the trace that the run is over, and with which exit code."""
+    tracer.write(agent=ME, kind="end", code=code)
+    tracer.close()
+    return code
 
 
 def main(argv: list[str] | None = None) -> int:

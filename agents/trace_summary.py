@@ -7,6 +7,7 @@ agent.
 
     for row in per_agent(read_trace(path)):
         print(agent_line(row))          # director: 4 steps, 3 tool calls, 1.2s, passed
+    print(outcome(read_trace(path)))    # saved
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 
 Event = dict[str, Any]
 
+UNFINISHED = "It has not finished."
 UNTIMED = ("run", "approval", "resumed")  # the time before these lines is not an agent's
 
 
@@ -48,7 +50,7 @@ def _new_row(agent: str) -> dict[str, Any]:
 def _count(row: dict[str, Any], event: Event) -> None:
     kind = event["kind"]
     if kind == "task":
-        row["problems"] = ["It has not finished."]
+        row["problems"] = [UNFINISHED]
     elif kind == "reply":
         row["steps"] += 1
     elif kind == "tool":
@@ -66,6 +68,39 @@ def agent_line(row: dict[str, Any]) -> str:
     counts = f"{row['steps']} steps, {row['tool_calls']} tool calls, {row['seconds']:.1f}s"
     verdict = f"PROBLEMS: {' '.join(row['problems'])}" if row["problems"] else "passed"
     return f"{row['agent']}: {counts}, {verdict}"
+
+
+def outcome(events: list[Event]) -> str:
+    """Return how a run ended, in two or three words: by its program's own last word, else by its agents'."""
+    kinds = {event["kind"] for event in events}
+    if "saved" in kinds:
+        return "saved"
+    if any(event["kind"] == "end" for event in events):
+        return "not saved"
+    if "error" in kinds:
+        return "failed"
+    rows = per_agent(events)
+    if not rows or any(row["problems"] == [UNFINISHED] for row in rows):
+        return "not finished"
+    return "problems" if any(row["problems"] for row in rows) else "passed"
+
+
+def summary(events: list[Event]) -> dict[str, Any]:
+    """Return one run as a row: `{"begun", "program", "model", "agents", "steps", "tool_calls", "seconds",
+    "outcome"}`."""
+    header = next((event for event in events if event["kind"] == "run"), {})
+    rows = per_agent(events)
+    model = header.get("model")
+    return {
+        "begun": str(events[0].get("time", ""))[:19] if events else "",
+        "program": header.get("program") or header.get("agent", ""),
+        "model": model.get("model", "") if isinstance(model, dict) else "",
+        "agents": len(rows),
+        "steps": sum(row["steps"] for row in rows),
+        "tool_calls": sum(row["tool_calls"] for row in rows),
+        "seconds": round(sum(row["seconds"] for row in rows), 1),
+        "outcome": outcome(events),
+    }
 
 
 def _moment(event: Event) -> datetime | None:
