@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import fakes
+
 import run_team
 from agentkit import Notebook, ScriptedModel
 from agentkit.errors import ModelRefused, ModelUnreachable
