@@ -22,7 +22,8 @@ const { spread } = require("./workers.js");
 const HELP = `usage: node engine/arena.js < REQUEST
 
 Reads one JSON request from standard input and writes one JSON answer to standard output.
-Commands: players, tournament, review, openings, choose, position, pdn (see engine/README.md).
+Commands: players, tournament, review, openings, choose, position, measure, pdn
+(see engine/README.md).
 ARENA_WORKERS=N sets how many threads share the games (default: one for each core).
 
 Example: echo '{"command": "tournament", "players": ["easy", "medium"]}' | node engine/arena.js

@@ -14,6 +14,7 @@ const { RequestError } = require("./requests.js");
 const { fixtures, playFixture } = require("./tournament.js");
 const { mistakesOf, worstFirst } = require("./review.js");
 const { chooseIn, positionAfter } = require("./position.js");
+const { measure } = require("./measure.js");
 const { gamesAsPdn } = require("./export.js");
 
 const COMMANDS = {
@@ -46,6 +47,9 @@ const COMMANDS = {
   },
   position: {
     gather: ({ games }) => ({ positions: games.map(positionAfter) }),
+  },
+  measure: {
+    gather: measure,
   },
   pdn: {
     gather: (request) => ({ pdn: gamesAsPdn(request) }),

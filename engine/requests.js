@@ -21,8 +21,10 @@ const LIMITS = Object.freeze({
   depth: [1, 20],
   how_many: [1, 100],
   count: [1, 156],
+  positions: [1, 10000],
 });
 const OPENINGS = ["random", "ballots"];
+const MEASURES = ["perft", "search", "moves"];
 
 /** The keys of each command besides `command` and `progress`, and how each is read. */
 const COMMANDS = {
@@ -37,6 +39,13 @@ const COMMANDS = {
   openings: { kind: readOpenings, count: wholeNumber("count", 1), seed: wholeNumber("seed", 1) },
   choose: { games: readGames, player: readPlayer, seed: wholeNumber("seed", 1) },
   position: { games: readGames },
+  measure: {
+    what: readWhat,
+    depth: wholeNumber("depth", 9),
+    player: readLevel,
+    count: wholeNumber("positions", 20, "count"),
+    seed: wholeNumber("seed", 1),
+  },
   pdn: { games: readGames, event: readEvent, date: readDate },
 };
 
@@ -74,8 +83,8 @@ function readProgress(value) {
   throw new RequestError(`progress must be true or false, not ${shown(value)}.`);
 }
 
-function wholeNumber(name, byDefault) {
-  const [least, most] = LIMITS[name];
+function wholeNumber(limit, byDefault, name = limit) {
+  const [least, most] = LIMITS[limit];
   return (value) => {
     if (value === undefined) return byDefault;
     if (Number.isInteger(value) && value >= least && value <= most) return value;
@@ -101,6 +110,17 @@ function readPlayers(players) {
     throw new RequestError(`A tournament needs ${least} to ${most} different players, not ${players.length}.`);
   }
   return [...players];
+}
+
+function readWhat(value) {
+  if (MEASURES.includes(value)) return value;
+  throw new RequestError(`what must be ${MEASURES.map(shown).join(", ")}, not ${shown(value)}.`);
+}
+
+/** A bare level; hard unless one is named. */
+function readLevel(value = "hard") {
+  if (typeof value === "string" && Object.hasOwn(Ai.LEVELS, value)) return value;
+  throw new RequestError(`Unknown player ${shown(value)}. Players: ${Object.keys(Ai.LEVELS).join(", ")}.`);
 }
 
 function readPlayer(player) {

@@ -79,30 +79,30 @@ def install(name: str) -> None:
 class Opponent:
     """One process of the opponent. `ask` sends a request and waits for its answer; `close` ends the process."""
 
-    def __init__(self, name: str, python: Path | None = None) -> None:
+    def __init__(self, name: str, command: list[str]) -> None:
         self.name = name
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+
+    @classmethod
+    def installed(cls, name: str, python: Path | None = None) -> Opponent:
+        """Start one of OPPONENTS, under `python` instead of its own environment's if given. Raises OpponentError."""
         python = python or python_of(environment_of(name))
         if not python.exists():
             raise OpponentError(f"{name} is not installed. Run: python eval/against.py {name} --install")
-        self.process = subprocess.Popen(
-            [str(python), str(PROGRAMS / OPPONENTS[name][1])],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            encoding="utf-8",
-        )
+        return cls(name, [str(python), str(PROGRAMS / OPPONENTS[name][1])])
 
-    def ask(self, what: str, fen: str, **more: Any) -> Any:
-        """Return the answer's value: a move for "choose", a list of moves for "legal". Raises OpponentError."""
+    def ask(self, what: str, fen: str, **more: Any) -> Record:
+        """Return the answer to a request of `opponents/lines.py`. Raises OpponentError."""
         assert self.process.stdin and self.process.stdout
         try:
             self.process.stdin.write(json.dumps({"what": what, "fen": fen, **more}) + "\n")
             self.process.stdin.flush()
-            answer = json.loads(self.process.stdout.readline())
+            answer: Record = json.loads(self.process.stdout.readline())
         except (OSError, ValueError):
             raise OpponentError(f"{self.name} died in the position {fen}; its last words are above.") from None
         if "error" in answer:
             raise OpponentError(f"{self.name} failed in the position {fen}: {answer['error']}")
-        return answer["move" if what == "choose" else "legal"]
+        return answer
 
     def close(self) -> None:
         """End the process."""
@@ -118,7 +118,7 @@ class Opponents:
 
     def __init__(self, name: str, count: int, python: Path | None = None) -> None:
         self.free: Queue[Opponent] = Queue()
-        self.all = [Opponent(name, python) for _ in range(count)]
+        self.all = [Opponent.installed(name, python) for _ in range(count)]
         for opponent in self.all:
             self.free.put(opponent)
         self.pool = ThreadPoolExecutor(count)
@@ -137,7 +137,7 @@ class Opponents:
         def one(fen: str) -> str:
             opponent = self.free.get()
             try:
-                return str(opponent.ask("choose", fen, depth=depth))
+                return str(opponent.ask("choose", fen, depth=depth)["move"])
             finally:
                 self.free.put(opponent)
 

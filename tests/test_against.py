@@ -66,8 +66,8 @@ def test_a_game_is_played_to_its_end_by_both_sides_with_the_engine_as_referee(st
 
 def test_the_opponent_is_told_the_position_and_the_depth(stand_in, tmp_path):
     name = stand_in('{"move": f"{request[\'what\']} {request[\'fen\']} {request[\'depth\']}"}')
-    opponent = against.Opponent(name, Path(sys.executable))
-    assert opponent.ask("choose", "B:WK1:BK2", depth=5) == "choose B:WK1:BK2 5"
+    opponent = against.Opponent.installed(name, Path(sys.executable))
+    assert opponent.ask("choose", "B:WK1:BK2", depth=5) == {"move": "choose B:WK1:BK2 5"}
     opponent.close()
 
 

@@ -206,6 +206,16 @@ test("pdn writes a tournament's games so that they can be read back", () => {
   assert.deepEqual([back[0].tags.Event, back[0].tags.Date, back[0].tags.Round], ["Test", "2026.10.28", "1"]);
 });
 
+test("measure counts the published leaves of perft, search nodes and the times of moves", () => {
+  const perft = run({ command: "measure", what: "perft", depth: 6 });
+  assert.equal(perft.leaves, 36768); // OEIS A133046
+  const search = run({ command: "measure", what: "search", depth: 3, count: 4 });
+  assert.ok(search.nodes > 0 && search.positions === 4 && search.evaluator === "hand");
+  const moves = run({ command: "measure", what: "moves", player: "easy", count: 5 });
+  assert.ok(moves.median_ms <= moves.p99_ms && moves.p99_ms <= moves.max_ms);
+  for (const measured of [perft, search, moves]) assert.ok(measured.seconds >= 0 && measured.memory_mb > 0);
+});
+
 // ---- requests that cannot be answered
 
 const START = Rules.startPosition();
@@ -244,6 +254,9 @@ const WRONG = [
   [{ command: "review", games: [gameFrom("B:W16,19:B12", "c3-d4")] }, /The game was over/],
   [{ command: "choose", games: [], player: "hard:speed=3" }, /Unknown setting "speed"/],
   [{ command: "openings", kind: "ballots", count: 157 }, /count .* from 1 to 156, not 157/],
+  [{ command: "measure", what: "luck" }, /what must be "perft", "search", "moves", not "luck"/],
+  [{ command: "measure", what: "moves", player: "hard:depth=2" }, /Unknown player "hard:depth=2"/],
+  [{ command: "measure", what: "moves", count: 0 }, /count .* not 0/],
   [{ command: "choose", games: [] }, /Unknown player/],
   [{ command: "pdn", games: [], date: "today" }, /date must be text like/],
 ];

@@ -8,9 +8,10 @@ reached and every move made by rules that somebody else wrote.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from draughts import Board
-from lines import serve
+from lines import serve, timed
 
 MAN, KING, LOST = 100, 130, 10_000
 
@@ -43,7 +44,7 @@ def value(board, depth: int, alpha: int, beta: int) -> int:  # type: ignore[no-u
     return alpha
 
 
-def choose(fen: str, depth: int) -> str:
+def choose(fen: str, depth: int) -> dict[str, Any]:
     """Return the best move at a fixed depth; of equal ones, the first that the library lists."""
     board = Board("english", fen)
     best_move, best = "", -10 * LOST
@@ -54,13 +55,31 @@ def choose(fen: str, depth: int) -> str:
         board.pop()
         if score > best:
             best_move, best = path, score
-    return best_move
+    return {"move": best_move}
 
 
-def legal(fen: str) -> list[str]:
+def legal(fen: str, _depth: int) -> dict[str, Any]:
     """Return the library's legal moves."""
-    return [path_of(move) for move in Board("english", fen).legal_moves()]
+    return {"legal": [path_of(move) for move in Board("english", fen).legal_moves()]}
+
+
+def leaves(board, depth: int) -> int:  # type: ignore[no-untyped-def]
+    """Count the paths of `depth` moves, every leaf made."""
+    if depth == 0:
+        return 1
+    total = 0
+    for move in board.legal_moves():
+        board.push(move)
+        total += leaves(board, depth - 1)
+        board.pop()
+    return total
+
+
+def perft(fen: str, depth: int) -> dict[str, Any]:
+    """Count leaves and time it."""
+    board = Board("english", fen)
+    return timed("leaves", lambda: leaves(board, depth))
 
 
 if __name__ == "__main__":
-    serve(choose, legal)
+    serve({"choose": choose, "legal": legal, "perft": perft})
