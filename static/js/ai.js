@@ -18,16 +18,16 @@
  * @typedef {import("./rules.js").State} State
  * @typedef {import("./rules.js").Move} Move
  */
-const Ai = (function (Rules, Evaluate, Search) {
+const Ai = (function (Rules, Weights, Evaluate, Search) {
   "use strict";
 
   /** The players, weakest first. randomChance: how often a move is simply drawn by lot. */
   const LEVELS = {
     easy: { depth: 1, randomChance: 0.3, evaluator: "hand" },
     medium: { depth: 4, randomChance: 0, evaluator: "hand" },
-    hard: { depth: 9, randomChance: 0, evaluator: "hand" },
-    learned: { depth: 9, randomChance: 0, evaluator: "hand" },
-    neural: { depth: 9, randomChance: 0, evaluator: "hand" },
+    hard: { depth: 11, randomChance: 0, evaluator: "hand" },
+    learned: { depth: 11, randomChance: 0, evaluator: "learned" },
+    neural: { depth: 11, randomChance: 0, evaluator: "learned" },
   };
 
   /**
@@ -64,11 +64,12 @@ const Ai = (function (Rules, Evaluate, Search) {
   }
 
   return {
-    LEVELS, WEIGHTS: {}, WIN_SCORE: Search.WIN_SCORE, DECIDED: Search.DECIDED,
+    LEVELS, WEIGHTS: Weights, WIN_SCORE: Search.WIN_SCORE, DECIDED: Search.DECIDED,
     chooseMove, scoreMoves, evaluateWith, search: Search.search,
   };
 })(
   typeof Rules !== "undefined" ? Rules : require("./rules.js"),
+  typeof Weights !== "undefined" ? Weights : require("./weights.js"),
   typeof Evaluate !== "undefined" ? Evaluate : require("./evaluate.js"),
   typeof Search !== "undefined" ? Search : require("./search.js"),
 );

@@ -1,0 +1,206 @@
+/**
+ * neural.js: makes the weights of the `neural` player from self-play of the `learned` one.
+ *
+ * The network: each piece on its square is an input; a hidden layer is computed from each side's
+ * view with the same weights (an efficiently updatable network, after Yu Nasu's for shogi, 2018);
+ * the output weighs both halves, with weights of its own for each number of pieces left. The
+ * squares' points of the learned player are added and learn on: the fit starts at its strength.
+ *
+ *     node train/neural.js                     the committed weights
+ *     node train/neural.js --games 200 --out /tmp/weights.js     a quick try
+ *
+ * Everything is kept under --folder: run it again after a stop and it goes on. The same seed and
+ * the same learned weights give the same network on one machine.
+ */
+"use strict";
+const fs = require("node:fs");
+const path = require("node:path");
+const { parseArgs } = require("node:util");
+const Evaluate = require("../static/js/evaluate.js");
+const Weights = require("../static/js/weights.js");
+const { stream } = require("./chance.js");
+const { selfPlay } = require("./selfplay.js");
+const { FEATURES, turned, tabulate, split, scaleOf } = require("./positions.js");
+const { fit } = require("./fit.js");
+const { curve } = require("./curve.js");
+const { saveWeights, FILE } = require("./weightsfile.js");
+
+const HIDDEN = 16; // for each side's view
+const BUCKETS = 4; // sets of output weights, by the number of pieces
+const NODES = 1200; // of each search in self-play
+const RESULT_SHARE = 0.3;
+const EPOCHS = 12;
+const RATE = 0.003;
+const POINTS = 100; // of a man
+const FULL_BOARD = 24;
+const INPUT_LIMIT = 1.98; // so that 24 of them, times Evaluate.UNIT, fit into 16 bits
+
+const TURNED = Uint8Array.from({ length: FEATURES }, (_, feature) => turned(feature));
+
+class NetworkModel {
+  /** @param {object} learned the linear weights to start from @param {() => number} rand */
+  constructor(learned, rand, hidden = HIDDEN) {
+    this.hidden = hidden;
+    this.inputAt = 4 * 32;
+    this.biasAt = this.inputAt + FEATURES * hidden;
+    this.outputAt = this.biasAt + hidden;
+    this.tempoAt = this.outputAt + BUCKETS * 2 * hidden;
+    this.parameters = new Float64Array(this.tempoAt + BUCKETS);
+    const squares = [learned.men.opening, learned.men.ending, learned.kings.opening, learned.kings.ending].flat();
+    this.parameters.set(squares.map((points) => points / POINTS));
+    const w = this.parameters;
+    for (let k = this.inputAt; k < this.biasAt; k++) w[k] = 0.4 * (rand() - 0.5);
+    for (let k = this.biasAt; k < this.outputAt; k++) w[k] = 0.3;
+    for (let k = this.outputAt; k < this.tempoAt; k++) w[k] = 0.1 * (rand() - 0.5);
+    w.fill(learned.tempo / POINTS, this.tempoAt);
+    this.own = new Float64Array(hidden); // the hidden sums of the position scored last
+    this.other = new Float64Array(hidden);
+  }
+
+  squaresScore(table, i) {
+    const w = this.parameters, opening = table.pieces[i] / FULL_BOARD;
+    let sum = 0;
+    for (let p = table.starts[i]; p < table.starts[i + 1]; p++) {
+      const feature = table.features[p], white = (feature >> 5) & 1;
+      const at = (feature >> 6) * 64 + ((white ? TURNED[feature] : feature) & 31);
+      const worth = opening * w[at] + (1 - opening) * w[at + 32];
+      sum += white === table.turn[i] ? worth : -worth;
+    }
+    return sum;
+  }
+
+  fillHidden(table, i) {
+    const { own, other, hidden, inputAt, biasAt } = this, w = this.parameters;
+    for (let h = 0; h < hidden; h++) own[h] = other[h] = w[biasAt + h];
+    for (let p = table.starts[i]; p < table.starts[i + 1]; p++) {
+      const feature = table.features[p], turnedOne = TURNED[feature];
+      const seen = inputAt + (table.turn[i] ? turnedOne : feature) * hidden;
+      const seenByOther = inputAt + (table.turn[i] ? feature : turnedOne) * hidden;
+      for (let h = 0; h < hidden; h++) {
+        own[h] += w[seen + h];
+        other[h] += w[seenByOther + h];
+      }
+    }
+  }
+
+  score(table, i) {
+    const { own, other, hidden, outputAt, tempoAt } = this, w = this.parameters;
+    const bucket = Evaluate.bucketOf(table.pieces[i], BUCKETS), out = outputAt + bucket * 2 * hidden;
+    this.fillHidden(table, i);
+    let sum = this.squaresScore(table, i) + w[tempoAt + bucket];
+    for (let h = 0; h < hidden; h++) {
+      sum += w[out + h] * Math.min(1, Math.max(0, own[h])) + w[out + hidden + h] * Math.min(1, Math.max(0, other[h]));
+    }
+    return POINTS * sum;
+  }
+
+  learnSquares(table, i, slope, gradients) {
+    const opening = table.pieces[i] / FULL_BOARD;
+    for (let p = table.starts[i]; p < table.starts[i + 1]; p++) {
+      const feature = table.features[p], white = (feature >> 5) & 1;
+      const at = (feature >> 6) * 64 + ((white ? TURNED[feature] : feature) & 31);
+      const signed = white === table.turn[i] ? slope : -slope;
+      gradients[at] += opening * signed;
+      gradients[at + 32] += (1 - opening) * signed;
+    }
+  }
+
+  /** Output weights' gradients; turns the hidden sums into their own slopes. */
+  learnOutput(bucket, slope, gradients) {
+    const { own, other, hidden, outputAt, biasAt } = this, w = this.parameters;
+    const out = outputAt + bucket * 2 * hidden;
+    for (let h = 0; h < hidden; h++) {
+      const x = own[h], y = other[h];
+      gradients[out + h] += slope * Math.min(1, Math.max(0, x));
+      gradients[out + hidden + h] += slope * Math.min(1, Math.max(0, y));
+      own[h] = x > 0 && x < 1 ? slope * w[out + h] : 0;
+      other[h] = y > 0 && y < 1 ? slope * w[out + hidden + h] : 0;
+      gradients[biasAt + h] += own[h] + other[h];
+    }
+  }
+
+  learnFrom(table, i, pointSlope, gradients) {
+    const { own, other, hidden, inputAt } = this;
+    const slope = POINTS * pointSlope, bucket = Evaluate.bucketOf(table.pieces[i], BUCKETS);
+    this.learnSquares(table, i, slope, gradients);
+    gradients[this.tempoAt + bucket] += slope;
+    this.learnOutput(bucket, slope, gradients);
+    for (let p = table.starts[i]; p < table.starts[i + 1]; p++) {
+      const feature = table.features[p], turnedOne = TURNED[feature];
+      const seen = inputAt + (table.turn[i] ? turnedOne : feature) * hidden;
+      const seenByOther = inputAt + (table.turn[i] ? feature : turnedOne) * hidden;
+      for (let h = 0; h < hidden; h++) {
+        gradients[seen + h] += own[h];
+        gradients[seenByOther + h] += other[h];
+      }
+    }
+  }
+
+  /** After each step: the input weights must fit their 16 bits. */
+  keepInRange() {
+    const w = this.parameters;
+    for (let k = this.inputAt; k < this.biasAt; k++) w[k] = Math.min(INPUT_LIMIT, Math.max(-INPUT_LIMIT, w[k]));
+  }
+
+  /** Integers for evaluate.js. */
+  weights() {
+    const rounded = (from, to, unit) => Array.from(this.parameters.slice(from, to), (value) => Math.round(unit * value));
+    const squares = (first) => rounded(first, first + 32, POINTS);
+    return {
+      hidden: this.hidden, buckets: BUCKETS,
+      men: { opening: squares(0), ending: squares(32) },
+      kings: { opening: squares(64), ending: squares(96) },
+      input: rounded(this.inputAt, this.biasAt, Evaluate.UNIT),
+      bias: rounded(this.biasAt, this.outputAt, Evaluate.UNIT),
+      output: rounded(this.outputAt, this.tempoAt, POINTS * Evaluate.OUTPUT_UNIT),
+      tempo: rounded(this.tempoAt, this.tempoAt + BUCKETS, POINTS),
+    };
+  }
+}
+
+async function learn({ seed, games, folder, epochs = EPOCHS }, report) {
+  const play = { seed, games, nodes: NODES, evaluator: "learned" };
+  const blocks = await selfPlay(path.join(folder, "neural"), play, report);
+  const { fitted, heldOut } = split(blocks);
+  const scale = scaleOf(fitted);
+  const [table, rest] = [fitted, heldOut].map((some) => tabulate(some, { scale, resultShare: RESULT_SHARE }));
+  const model = new NetworkModel(Weights.learned, stream(seed, "first weights"));
+  const checkpoint = path.join(folder, "neural-checkpoint.json");
+  const losses = fit(model, table, rest, { epochs, rate: RATE, scale, seed, checkpoint }, report);
+  const about = {
+    program: "train/neural.js", seed, games, positions: table.count + rest.count,
+    date: new Date().toISOString().slice(0, 10), loss: losses.at(-1).heldOut.toFixed(5),
+  };
+  return { weights: { about, ...model.weights() }, losses };
+}
+
+const HELP = `usage: node train/neural.js [--seed 1] [--games 6000] [--folder data/training] [--out static/js/weights.js]
+
+Makes the neural player's weights: --games games of the learned player, and a fit.
+
+example: node train/neural.js --games 200 --out /tmp/weights.js
+`;
+
+async function main(argv) {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      seed: { type: "string", default: "1" }, games: { type: "string", default: "6000" },
+      folder: { type: "string", default: path.join(__dirname, "..", "data", "training") },
+      out: { type: "string", default: FILE }, help: { type: "boolean" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const report = (text) => process.stderr.write(`${text}\n`);
+  const { weights, losses } = await learn({ seed: +values.seed, games: +values.games, folder: values.folder }, report);
+  saveWeights("neural", weights, path.resolve(values.out));
+  fs.writeFileSync(path.join(__dirname, "neural.svg"), curve("neural: loss after each epoch", losses));
+  process.stdout.write(`${JSON.stringify(weights.about)}\n`);
+}
+
+module.exports = { NetworkModel, learn };
+
+if (require.main === module) main(process.argv.slice(2));
