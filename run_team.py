@@ -26,6 +26,7 @@ from agentkit.more.journal import Resumed
 from agentkit.trace import read_trace
 from agents import draughts_team, draughts_tools
 from agents.draughts_report import report_path, save_report
+from agents.program import run_as_program
 from agents.trace_summary import agent_line, per_agent
 
 REPORT_DIR = draughts_tools.BASE_DIR / "reports"
@@ -201,12 +202,21 @@ def _run_agents(options: dict[str, Any], model: Any, tracer: Tracer) -> str:
     if options["unattended"]:
         approver = budget(options["max_games"], _games_approved(tracer))
     inputs = _inputs(options)
+    on_event = _tell_who_works if sys.stderr is not None and sys.stderr.isatty() else None
     if options["manager"]:
-        manager = draughts_team.build_manager(model, approver, tracer, inputs)
+        manager = draughts_team.build_manager(model, approver, tracer, inputs, on_event)
         return manager.run(draughts_team.MANAGER_TASK, inputs).answer
-    pipeline = draughts_team.build_pipeline(model, approver, tracer, inputs)
+    pipeline = draughts_team.build_pipeline(model, approver, tracer, inputs, on_event)
     results = pipeline.run(inputs)
     return results[-1].answer if len(results) == len(pipeline.steps) else ""
+
+
+def _tell_who_works(event: dict[str, Any]) -> None:
+    """Show on a terminal what is going on: a small model on a slow machine takes minutes for a step."""
+    if event["kind"] == "task":
+        print(f"{event['agent']} begins.", file=sys.stderr)
+    elif event["kind"] == "call":
+        print(f"{event['agent']} calls {event['tool']}.", file=sys.stderr)
 
 
 def _tournament_id(events: list[dict[str, Any]]) -> str:
@@ -349,4 +359,4 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(run_as_program(main))

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from agentkit import (
     Agent,
     Notebook,
     Pipeline,
+    Tracer,
     agent_as_tool,
     all_of,
     covers,
@@ -31,6 +32,9 @@ from agentkit import (
     succeeded,
     used_a_tool,
 )
+from agentkit.checks import Check
+from agentkit.models import Model
+from agentkit.tools import Approver
 from agents import draughts_tools
 from agents.draughts_tools import find_mistakes, list_players, run_tournament, standings
 
@@ -76,6 +80,7 @@ REPORTER_TASK = "Write the report on this tournament."
 MANAGER_TASK = "Have the tournament of the Inputs played, studied and reported on."
 
 ToolLog = list[dict[str, Any]]
+OnEvent = Callable[[dict[str, Any]], None]
 
 
 # --- Checks -----------------------------------------------------------------------------------------------
@@ -86,10 +91,12 @@ GROUNDED = all_of(used_a_tool, numbers_grounded, moves_grounded, in_the_right_pl
 def short_enough(answer: str, tool_log: ToolLog) -> list[str]:
     """A report has fewer than 250 words; marks that only draw a table do not count as words."""
     words = sum(any(letter.isalnum() for letter in word) for word in answer.split())
-    return [] if words < MOST_WORDS else [f"The report has {words} words; it must have fewer than {MOST_WORDS}."]
+    return (
+        [] if words < MOST_WORDS else [f"The report has {words} words; it must have fewer than {MOST_WORDS}."]
+    )
 
 
-def played_as_asked(inputs: dict[str, Any]):
+def played_as_asked(inputs: dict[str, Any]) -> Check:
     """Return a check that the last tournament had the players, pairs and seed of `inputs`, in any order."""
     wanted = {"players": sorted(inputs["players"]), "pairs": inputs["pairs"], "seed": inputs["seed"]}
 
@@ -149,18 +156,18 @@ def _object(value: Any) -> dict[str, Any]:
 # --- Agents -----------------------------------------------------------------------------------------------
 
 
-def build_agents(model, approver=None, tracer=None, inputs: dict[str, Any] | None = None) -> tuple[Agent, ...]:
+def build_agents(
+    model: Model,
+    approver: Approver | None = None,
+    tracer: Tracer | None = None,
+    inputs: dict[str, Any] | None = None,
+    on_event: OnEvent | None = None,
+) -> tuple[Agent, Agent, Agent]:
     """Return (director, analyst, reporter).
 
     With `inputs` (players, pairs, seed) the director is also checked for having played just that tournament.
     """
-    common = {
-        "model": model,
-        "approver": approver,
-        "tracer": tracer,
-        "guards": (no_repeats(), hopeless),
-        "answer_on_last_step": True,
-    }
+    common = _common(model, approver, tracer, on_event)
     directed = all_of(succeeded("run_tournament", "standings"), GROUNDED, covers("standings.table"))
     if inputs:
         directed = all_of(directed, played_as_asked(inputs))
@@ -170,37 +177,57 @@ def build_agents(model, approver=None, tracer=None, inputs: dict[str, Any] | Non
     return (
         Agent("director", DIRECTOR, [list_players, run_tournament, standings], check=directed, **common),
         Agent("analyst", ANALYST, [find_mistakes], check=studied, **common),
-        Agent("reporter", REPORTER, [standings, find_mistakes, NOTEBOOK.recall_tool()], check=reported, **common),
+        Agent(
+            "reporter", REPORTER, [standings, find_mistakes, NOTEBOOK.recall_tool()], check=reported, **common
+        ),
     )
 
 
-def build_pipeline(model, approver=None, tracer=None, inputs: dict[str, Any] | None = None) -> Pipeline:
+def _common(
+    model: Model, approver: Approver | None, tracer: Tracer | None, on_event: OnEvent | None
+) -> dict[str, Any]:
+    """Return what all agents of the team have in common."""
+    return {
+        "model": model,
+        "approver": approver,
+        "tracer": tracer,
+        "guards": (no_repeats(), hopeless),
+        "on_event": on_event,
+        "answer_on_last_step": True,
+    }
+
+
+def build_pipeline(
+    model: Model,
+    approver: Approver | None = None,
+    tracer: Tracer | None = None,
+    inputs: dict[str, Any] | None = None,
+    on_event: OnEvent | None = None,
+) -> Pipeline:
     """Return the pipeline director → analyst → reporter; run it with players, pairs and seed."""
-    agents = build_agents(model, approver, tracer, inputs)
+    agents = build_agents(model, approver, tracer, inputs, on_event)
     return Pipeline(list(zip(agents, (DIRECTOR_TASK, ANALYST_TASK, REPORTER_TASK), strict=True)))
 
 
-def build_manager(model, approver=None, tracer=None, inputs: dict[str, Any] | None = None) -> Agent:
+def build_manager(
+    model: Model,
+    approver: Approver | None = None,
+    tracer: Tracer | None = None,
+    inputs: dict[str, Any] | None = None,
+    on_event: OnEvent | None = None,
+) -> Agent:
     """Return the manager, who asks the three others; run it on MANAGER_TASK with players, pairs and seed."""
-    director, analyst, reporter = build_agents(model, approver, tracer, inputs)
+    director, analyst, reporter = build_agents(model, approver, tracer, inputs, on_event)
     colleagues = [
         agent_as_tool(director, "Ask the director to play a tournament. Returns its tournament_id."),
         agent_as_tool(analyst, "Ask the analyst to find the biggest mistakes of a tournament."),
         agent_as_tool(reporter, "Ask the reporter to write the report on a tournament."),
     ]
-    check = all_of(succeeded("ask_director", "ask_analyst", "ask_reporter"), colleagues_passed, GROUNDED, short_enough)
-    return Agent(
-        "manager",
-        MANAGER,
-        colleagues,
-        model,
-        max_steps=6,
-        check=check,
-        approver=approver,
-        tracer=tracer,
-        guards=(no_repeats(), hopeless),
-        answer_on_last_step=True,
+    check = all_of(
+        succeeded("ask_director", "ask_analyst", "ask_reporter"), colleagues_passed, GROUNDED, short_enough
     )
+    common = _common(model, approver, tracer, on_event)
+    return Agent("manager", MANAGER, colleagues, max_steps=6, check=check, **common)
 
 
 # --- Memory -----------------------------------------------------------------------------------------------

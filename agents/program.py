@@ -1,5 +1,7 @@
 """How a command-line program here ends: quietly, also on Ctrl-C or when nobody reads its output any more.
 
+A letter that the terminal's encoding lacks is shown as its escape, instead of ending the program.
+
     if __name__ == "__main__":
         raise SystemExit(run_as_program(main))
 """
@@ -13,6 +15,9 @@ from collections.abc import Callable
 
 def run_as_program(main: Callable[[list[str]], int]) -> int:
     """Call `main` with the command line's arguments; its exit code, 130 on Ctrl-C, 1 on a closed pipe."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = main(sys.argv[1:])
         sys.stdout.flush()
