@@ -1,0 +1,52 @@
+"""agents/program.py: how every command-line program here ends, seen from outside as a process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def process(body: str, **environment: str) -> subprocess.Popen:
+    """Start a program whose `main` has `body`."""
+    program = f"import sys\nfrom agents.program import run_as_program\ndef main(argv):\n    {body}\n"
+    program += "raise SystemExit(run_as_program(main))"
+    command = [sys.executable, "-c", program]
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, cwd=ROOT, env={**os.environ, **environment}, **both)
+
+
+@pytest.mark.parametrize("code", [0, 1, 2])
+def test_exit_code_is_what_main_returns(code):
+    with process(f"return {code}") as program:
+        assert program.communicate(timeout=60) == (b"", b"")
+        assert program.returncode == code
+
+
+def test_interrupt_is_130_without_a_traceback():
+    with process("raise KeyboardInterrupt") as program:
+        assert program.communicate(timeout=60) == (b"", b"")
+        assert program.returncode == 130
+
+
+def test_reader_that_goes_away_makes_no_traceback():
+    with process("[print('x' * 1000) for _ in range(1000)]; return 0") as program:
+        program.stdout.read(10)
+        program.stdout.close()
+        assert program.stderr.read() == b""
+        assert program.wait(60) == 1
+
+
+def test_letter_that_the_terminal_lacks_is_shown_as_its_escape():
+    with process("print('\\u00bd of \\u2192'); return 0", PYTHONIOENCODING="ascii") as program:
+        assert program.communicate(timeout=60) == (b"\\xbd of \\u2192\n".replace(b"\n", os.linesep.encode()), b"")
+        assert program.returncode == 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(pytest.main([__file__, "-q"]))
