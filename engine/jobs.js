@@ -17,6 +17,8 @@ const { chooseIn, positionAfter } = require("./position.js");
 const { measure } = require("./measure.js");
 const { gamesAsPdn } = require("./export.js");
 
+const COST_OF_A_PLY = 1.6; // about how much longer a search takes with each ply of depth
+
 const COMMANDS = {
   players: {
     gather: () => ({ players: Ai.LEVELS }),
@@ -24,12 +26,14 @@ const COMMANDS = {
   tournament: {
     what: "games played",
     plan: fixtures,
+    cost: ({ black, white }) => COST_OF_A_PLY ** Ai.LEVELS[black].depth + COST_OF_A_PLY ** Ai.LEVELS[white].depth,
     perform: playFixture,
     gather: (_request, games) => ({ games }),
   },
   review: {
     what: "games reviewed",
     plan: ({ games, depth }) => games.map((game) => ({ game, depth })),
+    cost: ({ game }) => game.moves.length,
     perform: ({ game, depth }) => mistakesOf(game, depth),
     gather: ({ depth, how_many: howMany }, lists) => {
       const mistakes = worstFirst(lists.flat());
@@ -42,6 +46,7 @@ const COMMANDS = {
   choose: {
     what: "moves chosen",
     plan: ({ games, player, seed }) => games.map((game) => ({ game, player, seed })),
+    cost: () => 1,
     perform: chooseIn,
     gather: (_request, moves) => ({ moves }),
   },
@@ -58,11 +63,11 @@ const COMMANDS = {
 
 /**
  * @param {any} request  a checked one
- * @returns {{what: string, jobs: {command: string, work: any}[]}}
+ * @returns {{what: string, jobs: {command: string, work: any, cost: number}[]}}
  */
 function plan(request) {
-  const { what = "", plan: list = () => [] } = COMMANDS[request.command];
-  return { what, jobs: list(request).map((work) => ({ command: request.command, work })) };
+  const { what = "", plan: list = () => [], cost } = COMMANDS[request.command];
+  return { what, jobs: list(request).map((work) => ({ command: request.command, work, cost: cost(work) })) };
 }
 
 /**
