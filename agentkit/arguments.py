@@ -26,6 +26,7 @@ __all__ = ["Arguments", "build", "builders_of", "in_words", "is_json_object", "p
 
 JSON_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,299})(\.[0-9]{1,300})?([eE][+-]?[0-9]{1,3})?", re.ASCII)
 EXACT = 2**53  # up to here a float stands for one whole number only
+LARGEST_INTEGER = 14_000  # bits; Python writes no longer ones as decimals
 DEEPEST = 50  # levels of a value that `plain` goes down
 _encode = json.JSONEncoder(allow_nan=False, check_circular=False).encode  # a circle is a RecursionError
 
@@ -245,11 +246,11 @@ def is_json_object(value: Any) -> bool:
     """True for a dict that any server can be sent."""
     if not isinstance(value, dict):
         return False
-    if all(type(each) is int or type(each) is str for each in value.values()):
+    if all(type(each) is str or (type(each) is int and -EXACT <= each <= EXACT) for each in value.values()):
         return True
     try:
         _encode(value)
-    except (TypeError, ValueError, RecursionError):
+    except Exception:  # a class of its own may fail in any way
         return False
     return True
 
@@ -265,13 +266,15 @@ def _refuse(constant: str) -> None:
 
 def plain(value: Any, depth: int = 0) -> Any:
     """`value` as JSON can hold it: what it cannot, or what lies too deep, becomes text."""
-    if value is None or isinstance(value, (bool, int, str)):
+    if value is None or isinstance(value, (bool, str)):
         return value
-    if isinstance(value, (dict, list, tuple)) and depth > DEEPEST:
+    if isinstance(value, int):
+        return value if value.bit_length() < LARGEST_INTEGER else in_words(value)
+    if type(value) in (dict, list, tuple) and depth > DEEPEST:
         return "…"
-    if isinstance(value, dict):
-        return {str(name): plain(each, depth + 1) for name, each in value.items()}
-    if isinstance(value, (list, tuple)):
+    if type(value) is dict:
+        return {in_words(name): plain(each, depth + 1) for name, each in value.items()}
+    if type(value) in (list, tuple):
         return [plain(each, depth + 1) for each in value]
     return value if isinstance(value, float) and math.isfinite(value) else in_words(value)
 

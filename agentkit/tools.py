@@ -186,14 +186,16 @@ class ToolBox:
             return _error(args, f"There is no tool called {in_words(name)[:80]}. Tools: {', '.join(self.tools)}")
         if not isinstance(args, dict):
             return _error(args, _not_an_object(args))
-        values, converted, problems = one.judge(args)
-        if problems:
-            return _error(args, "The arguments were not accepted: " + "; ".join(problems))
-        if one.risk == "disabled":
-            return _error(values, f"{one.name} is disabled, so it was not run.", converted)
-        if one.risk == "write_limited" and not is_approved(approver, one.name, values):
-            return _error(values, f"A person did not approve {one.name}, so it was not run.", converted)
+        values: dict[str, Any] = args
+        converted: dict[str, Any] = {}
         try:
+            values, converted, problems = one.judge(args)
+            if problems:
+                return _error(args, "The arguments were not accepted: " + "; ".join(problems))
+            if one.risk == "disabled":
+                return _error(values, f"{one.name} is disabled, so it was not run.", converted)
+            if one.risk == "write_limited" and not is_approved(approver, one.name, values):
+                return _error(values, f"A person did not approve {one.name}, so it was not run.", converted)
             result, text = _as_json(one.name, self._run(one, values, effect))
         except KeyboardInterrupt:
             raise
