@@ -85,7 +85,7 @@ function failure(error) {
 /** How many threads the environment asks for. */
 function workersFrom(environment) {
   const text = environment.ARENA_WORKERS;
-  if (text === undefined || text === "") return os.cpus().length || 1;
+  if (text === undefined || text === "") return (os.availableParallelism ? os.availableParallelism() : os.cpus().length) || 1;
   const workers = Number(text);
   if (Number.isInteger(workers) && workers >= 1 && workers <= MOST_WORKERS) return workers;
   throw new RequestError(`ARENA_WORKERS must be a whole number from 1 to ${MOST_WORKERS}, not "${text}".`);

@@ -15,6 +15,8 @@ const Rules = require(path.join(ROOT, "static/js/rules.js"));
 const Notation = require(path.join(ROOT, "static/js/notation.js"));
 const Ai = require(path.join(ROOT, "static/js/ai.js"));
 const Pdn = require(path.join(ROOT, "static/js/pdn.js"));
+const { seeded } = require(path.join(ROOT, "train/match.js"));
+const { fixtures, playFixture } = require(path.join(ROOT, "engine/tournament.js"));
 const { faultBetween, worstFirst } = require(path.join(ROOT, "engine/review.js"));
 
 /** What the program prints for a text on standard input. */
@@ -51,11 +53,21 @@ test("players answers with the levels, which have a depth, a random chance and a
 // ---- tournaments
 
 test("every pair of players meets in each opening twice with the colours swapped", () => {
-  const { games } = run({ ...TWO, players: ["easy", "medium", "learned"], pairs: 1 });
-  assert.deepEqual(games.map((game) => `${game.number} ${game.black} ${game.white}`), [
-    "1 easy medium", "2 medium easy", "3 easy learned", "4 learned easy", "5 medium learned", "6 learned medium",
+  const games = fixtures({ players: ["easy", "medium", "hard"], pairs: 2, seed: 1, openings: "random" });
+  assert.deepEqual(games.map((game) => `${game.number} ${game.black} ${game.white} ${game.opening}`), [
+    "1 easy medium 1", "2 medium easy 1", "3 easy medium 2", "4 medium easy 2",
+    "5 easy hard 1", "6 hard easy 1", "7 easy hard 2", "8 hard easy 2",
+    "9 medium hard 1", "10 hard medium 1", "11 medium hard 2", "12 hard medium 2",
   ]);
-  for (let i = 0; i < games.length; i += 2) assert.deepEqual(games[i].start, games[i + 1].start);
+});
+
+test("both games of an opening begin in one position, and the next opening is another", () => {
+  const { games } = run(TWO);
+  assert.deepEqual(games.map(({ number, black, white }) => [number, black, white]),
+    [[1, "easy", "medium"], [2, "medium", "easy"], [3, "easy", "medium"], [4, "medium", "easy"]]);
+  assert.deepEqual(games[0].start, games[1].start);
+  assert.deepEqual(games[2].start, games[3].start);
+  assert.notDeepEqual(games[0].start, games[2].start);
 });
 
 test("a game has legal moves from its start to the end that its winner and reason tell", () => {
@@ -79,10 +91,20 @@ test("seed and pairs are 1 unless the request says otherwise", () => {
 });
 
 test("two players play the same games whoever else takes part", () => {
-  const withThird = run({ ...TWO, players: ["easy", "learned", "medium"], pairs: 1 }).games;
-  const alone = run({ ...TWO, pairs: 1 }).games;
-  const theirs = withThird.filter((game) => game.black !== "learned" && game.white !== "learned");
-  assert.deepEqual(theirs.map((game) => game.moves), alone.map((game) => game.moves));
+  const players = ["easy", "learned", "medium"];
+  const theirs = fixtures({ ...TWO, players, openings: "random" })
+    .filter(({ black, white }) => black !== "learned" && white !== "learned")
+    .map((fixture) => playFixture(fixture).moves);
+  assert.deepEqual(theirs, run(TWO).games.map(({ moves }) => moves));
+});
+
+test("hard, learned and neural play a tournament game against easy to its end by legal moves", () => {
+  for (const name of ["hard", "learned", "neural"]) {
+    const [fixture] = fixtures({ players: [name, "easy"], pairs: 1, seed: 4, openings: "ballots" });
+    const game = playFixture(fixture);
+    assert.equal(game.black, name);
+    playedOut(game);
+  }
 });
 
 test("with openings ballots games begin after the three moves of a ballot, White to move", () => {
@@ -267,6 +289,41 @@ for (const [request, sentence] of WRONG) {
     assert.match(answer.error, sentence);
   });
 }
+
+/** A copy of a request in which one value, anywhere, has become something else. */
+function spoilt(request, rand) {
+  const wild = [null, true, -1, 0, 1.5, 1e300, "", "x", [], {}, [[]], "B:W1:B2", "__proto__", ["easy", "easy"], { board: [] }];
+  const copy = structuredClone(request);
+  let place = copy;
+  for (;;) {
+    const keys = Object.keys(place);
+    const key = keys[Math.floor(rand() * keys.length)];
+    if (typeof place[key] !== "object" || place[key] === null || !Object.keys(place[key]).length || rand() < 0.3) {
+      place[key] = wild[Math.floor(rand() * wild.length)];
+      return copy;
+    }
+    place = place[key];
+  }
+}
+
+test("1,500 spoilt requests are each read or refused by a sentence, and none is answered by a fault of the engine", () => {
+  const rand = seeded("spoilt");
+  const games = [{ number: 1, black: "easy", white: "hard", winner: "b", reason: "?", start: START, moves: ["c3-d4", "b6-a5"] }];
+  const requests = [
+    { command: "review", games, depth: 1, how_many: 2 }, { command: "pdn", games, event: "e", date: "2026.01.01" },
+    { command: "position", games }, { command: "choose", games, player: "hard:depth=1", seed: 2 },
+  ];
+  let refused = 0;
+  for (let i = 0; i < 1500; i += 1) {
+    const request = spoilt(requests[i % requests.length], rand);
+    const answer = run(request);
+    if (answer.error === undefined) continue;
+    refused += 1;
+    assert.match(answer.error, /^[A-Za-z].*\.$/s, JSON.stringify(request));
+    assert.doesNotMatch(answer.error, /The engine failed|undefined|\[object/, JSON.stringify(request));
+  }
+  assert.ok(refused > 1000 && refused < 1500, `${refused} refused`);
+});
 
 // ---- the program
 

@@ -7,6 +7,8 @@
 const { test } = require("node:test");
 const assert = require("node:assert/strict");
 const { spawnSync } = require("node:child_process");
+const fs = require("node:fs");
+const os = require("node:os");
 const path = require("node:path");
 
 const ROOT = path.resolve(__dirname, "..");
@@ -261,7 +263,17 @@ test("with --json the program prints one document whose games add up", () => {
   assert.equal(result.sprt.elo1, 30);
 });
 
+test("with --pdn the games are saved with their openings and ends", () => {
+  const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "match-")), "games.pdn");
+  assert.equal(program("medium", "easy", "--pairs", "2", "--openings", "ballots", "--pdn", file).code, 0);
+  const games = Pdn.readGames(fs.readFileSync(file, "utf8"));
+  assert.deepEqual(games.map(({ tags }) => tags.Black), ["medium", "easy", "medium", "easy"]);
+  assert.match(games[0].tags.Event, /^Match, ballot \d+$/);
+  fs.rmSync(path.dirname(file), { recursive: true });
+});
+
 for (const [args, sentence] of [
+  [["easy", "hard:depth=1", "--pairs", "1", "--pdn", "/no/such/folder/games.pdn"], /no such file/],
   [[], /two players, not 0/], [["easy"], /two players, not 1/], [["easy", "wizard"], /Unknown player "wizard"/],
   [["easy", "hard", "--pairs", "0"], /--pairs must be a whole number from 1, not "0"/], [["easy", "hard", "--pairs"], /--pairs needs a value/],
   [["easy", "hard", "--openings", "chess"], /random or ballots, not "chess"/], [["easy", "hard", "--speed", "3"], /Unknown flag --speed/],

@@ -11,6 +11,8 @@
  */
 "use strict";
 
+const fs = require("node:fs");
+const Pdn = require("../static/js/pdn.js");
 const { seeded, stream } = require("./chance.js");
 const { randomOpening, ballotOpening, drawBallots } = require("./openings.js");
 const { playGame } = require("./play.js");
@@ -19,7 +21,8 @@ const { eloWithInterval, sequentialTest } = require("./statistics.js");
 
 const MOST_PAIRS = { random: 100000, ballots: 156 };
 
-const HELP = `usage: node train/match.js A B [--openings random|ballots] [--pairs N] [--seed N] [--sprt ELO0,ELO1] [--json]
+const HELP = `usage: node train/match.js A B [--openings random|ballots] [--pairs N] [--seed N] [--sprt ELO0,ELO1]
+                           [--pdn FILE] [--json]
 
 Plays A against B, every opening twice with the colours swapped.
 
@@ -29,6 +32,7 @@ A, B           easy, medium, hard, learned, neural, or one of them with settings
 --pairs N      how many openings (20)
 --seed N       chooses the openings and all chance (1)
 --sprt A,B     stop as soon as it is clear (5 % error) whether A is ELO1 stronger or only ELO0
+--pdn FILE     the games, for eval/elo.py or any program that reads PDN
 --json         one JSON document on standard output
 
 Exit code: 0 played, 1 the sequential test chose ELO0, 2 wrong use.
@@ -95,7 +99,7 @@ function pointsOf(game, side) {
 class UsageError extends Error {}
 
 function readArguments(argv) {
-  const options = { players: [], openings: "random", pairs: 20, seed: 1, sprt: null, json: false };
+  const options = { players: [], openings: "random", pairs: 20, seed: 1, sprt: null, pdn: null, json: false };
   for (let i = 0; i < argv.length; i += 1) {
     const flag = argv[i];
     if (flag === "--json") options.json = true;
@@ -113,6 +117,7 @@ function readOption(options, flag, value) {
   if (flag === "--pairs") options.pairs = wholeNumber(flag, value);
   else if (flag === "--seed") options.seed = wholeNumber(flag, value);
   else if (flag === "--sprt") options.sprt = readTest(value);
+  else if (flag === "--pdn") options.pdn = value;
   else if (flag === "--openings" && Object.hasOwn(MOST_PAIRS, value)) options.openings = value;
   else if (flag === "--openings") throw new UsageError(`--openings is random or ballots, not "${value}".`);
   else throw new UsageError(`Unknown flag ${flag}.`);
@@ -140,6 +145,13 @@ function summary(options, { games, pairScores }) {
     ...eloWithInterval(pairScores),
     sprt: options.sprt && { ...options.sprt, ...sequentialTest(pairScores, options.sprt) },
   };
+}
+
+function asPdn(games) {
+  return games.map((game, i) => {
+    const tags = { Event: `Match, ${game.opening}`, Round: String(i + 1), Termination: game.reason };
+    return Pdn.writeGame({ ...game, tags });
+  }).join("\n");
 }
 
 function signed(elo) {
@@ -177,6 +189,7 @@ function main(argv) {
     return options.sprt !== null && sequentialTest(pairScores, options.sprt).verdict !== null;
   });
   const result = summary(options, match);
+  if (options.pdn !== null) fs.writeFileSync(options.pdn, asPdn(match.games), "utf8");
   process.stdout.write(`${options.json ? JSON.stringify(result) : report(result)}\n`);
   return result.sprt && result.sprt.verdict === "elo0" ? 1 : 0;
 }
@@ -184,10 +197,12 @@ function main(argv) {
 module.exports = { seeded, stream, randomOpening, openings, playGame, gameOf, fairMatch };
 
 if (require.main === module) {
+  process.stdout.on("error", () => process.exit(1)); // nobody reads on
   try {
     process.exitCode = main(process.argv.slice(2));
   } catch (error) {
-    if (!(error instanceof UsageError || error instanceof SettingsError)) throw error;
+    const isTheirs = error instanceof UsageError || error instanceof SettingsError || error.syscall !== undefined;
+    if (!isTheirs) throw error;
     process.stderr.write(`${error.message} See node train/match.js --help.\n`);
     process.exitCode = 2;
   }
