@@ -158,6 +158,8 @@ def compare(options: argparse.Namespace) -> Run:
         upstream, model = stack.enter_context(server_of(options))
         card = new_card(options, model, "standin" if options.standin else upstream)
         proxy = stack.enter_context(counting(upstream, options.limit))
+        if proxy.forward("/models", None)[0] == 502:
+            raise WrongUse(f"No model server answers at {upstream}: start it, or set OPENAI_BASE_URL.")
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         workers = {name: stack.enter_context(Worker(name, python)) for name, python in pythons.items()}
         for name, worker in workers.items():

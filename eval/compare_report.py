@@ -49,7 +49,7 @@ def row(runs: list[Run]) -> dict[str, Any]:
 def kind_of(problem: str) -> str:
     """A problem without the values in it, so that the same kind is counted together."""
     words = problem.partition(":")[0] if VALUES_FOLLOW.match(problem) else problem.partition(" Call ")[0]
-    return words[:100].strip().rstrip(".")
+    return " ".join(words.split())[:100].rstrip(".")
 
 
 def pair(ours: list[Run], theirs: list[Run]) -> dict[str, Any]:

@@ -106,6 +106,36 @@ install_independent_generator() {
   "$venv_python" eval/against.py pydraughts --install
 }
 
+# The libraries of library/, each in an environment of its own: "folder of .venv, file of library/".
+library_environments=(
+  "langchain requirements.txt"
+  "openai-agents requirements-openai-agents.txt"
+  "smolagents requirements-smolagents.txt"
+  "mcp requirements-mcp.txt"
+  "otel requirements-otel.txt"
+)
+
+# It prints "left out NAME" for each that could not be made. Mostly it waits for the network, so it runs beside
+# other parts.
+make_library_environments() {
+  local each
+  for each in "${library_environments[@]}"; do
+    make_environment ".venv/${each% *}" "library/${each#* }" </dev/null || printf 'left out %s\n' "${each% *}"
+  done
+}
+
+# wait_for_library_environments LOG: show what the making of them said.
+wait_for_library_environments() {
+  local name
+  heading "Environments of the libraries"
+  wait
+  cat "$1"
+  for name in $(sed -n 's/^left out //p' "$1"); do
+    leave_out "tests of $name" "pip could not install its requirements in library/"
+  done
+  rm -f "$1"
+}
+
 # ---- the parts ------------------------------------------------------------------------------------
 
 check_javascript_types() {
@@ -133,10 +163,14 @@ venv_python=$(python_of .venv)
 install_independent_generator ||
   leave_out "moves against pydraughts, an independent generator" "its environment could not be made"
 
+libraries_log=$(mktemp)
+make_library_environments >"$libraries_log" 2>&1 &
+
 part "Lint (ruff)" "$venv_python" -m ruff check .
 part "Types of agentkit (mypy)" "$venv_python" -m mypy
 part "Types of the JavaScript (tsc)" check_javascript_types
 part "JavaScript tests (node --test)" node_tests
+wait_for_library_environments "$libraries_log"
 
 if [ ${#left_out[@]} -gt 0 ]; then
   heading "Left out on this machine"
