@@ -16,6 +16,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -102,6 +103,12 @@ def room_of(path: Path) -> str:
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imports_of(path: Path) -> list[Import]:
     """Every import of a Python file, relative ones made absolute, wherever it stands."""
     package = list(path.relative_to(ROOT).parts[:-1])
@@ -119,7 +126,7 @@ def imports_of(path: Path) -> list[Import]:
             inside = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
             yield from walk(child, in_function or inside)
 
-    return list(walk(ast.parse(path.read_text(encoding="utf-8")), False))
+    return list(walk(tree_of(path), False))
 
 
 PYTHON = [path for path in files(".py") if room_of(path) != "tests"]
@@ -279,7 +286,9 @@ def functions_that_say(text: str) -> list[str]:
     """`file: function` for each function of the project whose code has this string."""
     found = []
     for path in PYTHON:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if text not in path.read_text(encoding="utf-8"):
+            continue
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 constants = [part for part in ast.walk(node) if isinstance(part, ast.Constant)]
                 if any(part.value == text for part in constants if part is not docstring_of(node)):
@@ -364,8 +373,7 @@ def test_a_browser_script_is_one_name_with_one_closing_export_line(path):
 
 @each(PYTHON)
 def test_a_module_opens_by_saying_its_role(path):
-    text = path.read_text(encoding="utf-8")
-    assert not text.strip() or ast.get_docstring(ast.parse(text)), f"{relative(path)} has no docstring"
+    assert not tree_of(path).body or ast.get_docstring(tree_of(path)), f"{relative(path)} has no docstring"
 
 
 @each(files(".py", ".js", ".md", ".sh", ".toml", ".json", ".service", ".timer", ".html", ".css", ".txt"))
