@@ -167,6 +167,24 @@ for (const [text, why] of [
   });
 }
 
+test("2,000 spoilt texts are each read, or refused by an error that says why", () => {
+  const rand = seeded("spoilt");
+  const marks = "[](){}\";$%0123456789-x.* \n\\?!K:";
+  const pick = (from) => Math.floor(rand() * from.length);
+  let refused = 0;
+  for (let i = 0; i < 2000; i += 1) {
+    const at = pick(GAME);
+    const text = GAME.slice(0, at) + marks[pick(marks)] + GAME.slice(at + Math.floor(rand() * 2));
+    try {
+      Pdn.readGames(text);
+    } catch (error) {
+      assert.ok(error instanceof Pdn.PdnError && error.message.length > 10, text);
+      refused += 1;
+    }
+  }
+  assert.ok(refused > 500 && refused < 2000, `${refused} refused`);
+});
+
 test("no text is no games", () => {
   assert.deepEqual(Pdn.readGames(" \n"), []);
 });
