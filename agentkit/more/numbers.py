@@ -24,44 +24,15 @@ from typing import NamedTuple
 
 __all__ = ["Token", "agrees", "fold", "scan"]
 
-MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+_MONTHS = "january february march april may june july august september october november december"
+MONTHS = _MONTHS.split()
 _MONTH = "|".join(f"{name}|{name[:3]}" for name in MONTHS) + "|sept"
-SMALL = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+SMALL, TENS = _SMALL.split(), _TENS.split()
 WORDS = {word: number for number, word in enumerate(SMALL)} | {
     word: 10 * number for number, word in enumerate(TENS, start=2)
 }
@@ -110,11 +81,6 @@ TOKEN = re.compile(
     | (?P<name>(?<![\w])[^\W\d]\w*(?:-\w+)*)
     """,
     re.VERBOSE | re.IGNORECASE,
-)
-WORD_NUMBER = re.compile(
-    rf"(?:(?P<tens>{'|'.join(TENS)})(?:[- ](?P<units>{'|'.join(SMALL[1:10])}))?|(?P<small>{'|'.join(SMALL)}|a))"
-    rf"(?P<scale>(?:[- ](?:hundred|thousand|million|billion|dozen))+)?$",
-    re.IGNORECASE,
 )
 _WORDY = "|".join([*SMALL, *TENS])
 WORDY = re.compile(

@@ -18,50 +18,42 @@ Not here: which facts no tool gave at all (checks.py says so), how names are kno
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
 
 from agentkit.more.claims import Claim, bind, facts_of
 from agentkit.more.layout import Passage, Span, passages_of
-from agentkit.more.numbers import Token
+from agentkit.more.numbers import Token, scan
 from agentkit.more.records import Book, Mention, Subject, book_of, contradicts, speaks_of
 from agentkit.more.sources import Record, Source, index_of
-from agentkit.more.words import WORD, following_words, preceding_words, stem
+from agentkit.more.words import WORD, following_words, preceding_words, sentence_at, stem, words_of
 
 __all__ = ["Misplaced", "misplaced"]
 
 # the words before somebody whom something happened to
-OBJECT_WORDS = frozenset(
-    [
-        "against",
-        "ahead",
-        "at",
-        "beat",
-        "beaten",
-        "beating",
-        "beats",
-        "behind",
-        "between",
-        "by",
-        "defeated",
-        "defeating",
-        "for",
-        "from",
-        "met",
-        "of",
-        "on",
-        "over",
-        "played",
-        "than",
-        "to",
-        "v",
-        "versus",
-        "vs",
-        "with",
-    ]
+_OBJECT_WORDS = (
+    "against ahead at beat beaten beating beats behind between by defeated defeating for from met of on over played "
+    "than to v versus vs with"
 )
+OBJECT_WORDS = frozenset(_OBJECT_WORDS.split())
+_MEASURES = (
+    "accuracy age amount average chance cost delay distance duration elapsed height latency length limit max mean "
+    "median price probability progress rate ratio runtime score share size speed time timeout took total value wait "
+    "weight width"
+)
+MEASURES = frozenset(_MEASURES.split())  # fields that may be told with any unit
+EACH = re.compile(r"\b(?:each|every|per|apiece|both)\b", re.IGNORECASE)
+PAST = re.compile(
+    r"\b(?:earlier|previous(?:ly)?|last|before|notes?|compared|since|past|former(?:ly)?|from|ago|already|again|old)\b",
+    re.IGNORECASE,
+)
+NO_NAMES = frozenset(("draw", "drawn", "tie", "tied", "none", "nobody", "both", "unknown", "yes", "white", "black"))
+MOST_ITEMS = 12  # names and facts of earlier sentences that one goes on from
 MOST_TRIES = 2_000  # a sentence that no explanation is found for within so many runs tried is left alone
+
+PLACED = ("number", "move")  # dates and ids stand for themselves
 
 Mentions = tuple[Mention, ...]
 
@@ -116,7 +108,11 @@ class _Judge:
         self.answer = answer
         self.claims = [claim for claim in claims if claim.support]
         self.book = book
-        self.spoken_of: Mentions = ()
+        self.last_items: list[Item] = []
+        self.last_end = 0
+        self.follows_heading = False
+        self.table_about: Mentions = ()
+        self.left: set[int] = set()  # headings that no longer say what the text is about
         self.next_claim = 0
         self._fits: dict[tuple[int, Mentions], list[Fit]] = {}
 
@@ -124,16 +120,27 @@ class _Judge:
         claims = self._claims_in(passage)
         if passage.kind == "row":
             return self._judge_row(passage, claims)
+        self.follows_heading = passage.kind == "heading"
         mentions = self.book.mentions(self.answer, passage.start, passage.end)
-        inherited = self.spoken_of if passage.carries_on and not _names(mentions) else ()
-        context = inherited or self._above(passage)
+        context = self._above(passage)
+        self._leave_headings(passage, mentions, context)
         items = self._items(claims, mentions)
-        if mentions or not passage.carries_on:
-            self.spoken_of = tuple(mentions)
-        facts = [item for item in items if isinstance(item, Fact)]
-        if not facts or _Search(self, items, context).explains():
+        if passage.carries_on or self._adds_to_last(passage, items):
+            items = [*self.last_items[-MOST_ITEMS:], *items]
+        self.last_items, self.last_end = items, passage.end
+        return self._judge_items(passage, items, context)
+
+    def _adds_to_last(self, passage: Passage, items: list[Item]) -> bool:
+        """Return whether a sentence tells more of the one before it: "The best move was ...", and names nobody."""
+        if any(isinstance(item, Mention) for item in items) or "\n" in self.answer[self.last_end : passage.start]:
+            return False
+        return any(isinstance(item, Fact) and item.claim.kind == "move" for item in items)
+
+    def _judge_items(self, passage: Passage, items: list[Item], context: Mentions) -> list[Misplaced]:
+        told_here = [item for item in items if isinstance(item, Fact) and item.start >= passage.start]
+        if not told_here or _Search(self, items, context).explains():
             return []
-        return self._faults(passage, items, context)
+        return [fault for fault in self._faults(passage, items, context) if fault.claim.start >= passage.start]
 
     def _claims_in(self, passage: Passage) -> list[Claim]:
         while self.next_claim < len(self.claims) and self.claims[self.next_claim].start < passage.start:
@@ -149,7 +156,7 @@ class _Judge:
         """Return what the headings and items above speak of, where they name one thing of a kind."""
         kinds: dict[str, Mention] = {}
         for start, end in passage.above:
-            if start <= passage.start < end:
+            if start <= passage.start < end or start in self.left:
                 continue
             found = self.book.mentions(self.answer, start, end)
             for kind in {mention.kind for mention in found}:
@@ -159,6 +166,12 @@ class _Judge:
                 else:
                     kinds.pop(kind, None)
         return tuple(kinds.values())
+
+    def _leave_headings(self, passage: Passage, mentions: list[Mention], context: Mentions) -> None:
+        """Forget what the headings speak of once a sentence below them speaks of something else of its kind."""
+        spoken = {mention.kind: mention.name for mention in context}
+        if any(spoken.get(mention.kind, mention.name) != mention.name for mention in mentions):
+            self.left |= {start for start, end in passage.above if end < passage.start}
 
     def _items(self, claims: list[Claim], mentions: list[Mention]) -> list[Item]:
         """Return facts and mentions in the order they stand; a fact inside a mention is that mention."""
@@ -170,6 +183,8 @@ class _Judge:
         for item in both:
             if isinstance(item, Claim):
                 fields = self._labels(item, low) or (told.fields if told and _alike(told.claim, item) else frozenset())
+                if item.token.word and not fields:
+                    continue  # "two moves stand out": the writer's own count of what follows
                 told = Fact(item, fields)
                 items.append(told)
             else:
@@ -179,17 +194,40 @@ class _Judge:
 
     def _labels(self, claim: Claim, low: int) -> frozenset[str]:
         """Return the fields that the words around a fact name."""
-        usable = self.book.move_fields if claim.kind == "move" else self.book.number_fields
-        before = self._first_labels(preceding_words(self.answer, low, claim.start), usable)
+        book = self.book
         if claim.kind == "move":
-            return before
-        return before | self._first_labels(following_words(self.answer, claim.end), usable)
+            words = [word for word in preceding_words(self.answer, low, claim.start) if stem(word) != claim.kind]
+            return self._first_labels(words, book.move_fields)
+        if claim.kind != "number":
+            return frozenset()
+        return self._named(preceding_words(self.answer, low, claim.start)) | self._counted(claim)
+
+    def _named(self, words: list[str]) -> frozenset[str]:
+        """Return the fields that the words before a number name: "game 2" is the `game`, no count of `games`."""
+        for word in words:
+            fields = self.book.labels([word])
+            if fields:
+                naming = {field for field in fields if self.book.identifies(field) and word.casefold() == stem(word)}
+                usable = (naming or fields) & self.book.number_fields
+                return frozenset(self.book.in_that_form(word, usable))
+        return frozenset()
+
+    def _counted(self, claim: Claim) -> frozenset[str]:
+        """Return the fields of what a number counts: "2 games" are the `games`, not the `game` with that number."""
+        for word in following_words(self.answer, claim.end):
+            fields = self.book.labels([word])
+            if fields:
+                usable = {field for field in fields & self.book.number_fields if not self.book.identifies(field)}
+                is_plural = stem(word) != word.casefold()
+                return frozenset(self.book.in_that_form(word, usable) if is_plural else usable)
+        return frozenset()
 
     def _first_labels(self, words: list[str], usable: set[str]) -> frozenset[str]:
+        """Return the usable fields of the first word that names any field."""
         for word in words:
-            fields = self.book.labels([word]) & usable
+            fields = self.book.labels([word])
             if fields:
-                return frozenset(fields)
+                return frozenset(fields & usable)
         return frozenset()
 
     # --- what supports a fact beside given mentions ---
@@ -202,15 +240,23 @@ class _Judge:
         return known
 
     def _find_fits(self, fact: Fact, mentions: Mentions) -> Iterator[Fit]:
-        labelled = fact.fields
+        labelled, may_be_past = fact.fields, True
         if labelled and mentions:
             about = {field for mention in mentions for field in self.book.fields_about(mention)}
-            labelled = labelled & (about | self.book.free_fields) if labelled & about else frozenset()
+            may_be_past = not labelled & about or self._speaks_of_past(fact.claim)
+            labelled = labelled & (about | self.book.free_fields)
+        elif labelled and not EACH.search(sentence_at(self.answer, fact.start)):
+            labelled = labelled & self.book.free_fields or labelled  # "12 games": of all, not of somebody
         for source in fact.claim.support:
-            subject = self.book.subject_of(source)
-            if labelled and source.field not in labelled and not self._is_told(source, labelled):
+            subject = self.book.subject_of(source) if fact.claim.kind in PLACED else None
+            if labelled and source.field not in labelled and not (may_be_past and self._is_told(source, labelled)):
                 continue
-            if subject is None:
+            if not _unit_fits(fact.claim, source):
+                continue
+            if subject is None and mentions and labelled and _is_sentence(source):
+                if self._is_retold(fact.claim, source):
+                    yield Fit(None, source.field)
+            elif subject is None:
                 yield Fit(None, source.field)
             elif _may_speak(subject, mentions):
                 yield Fit(source.record, source.field)
@@ -219,11 +265,25 @@ class _Judge:
 
     def _is_told(self, source: Source, labelled: frozenset[str]) -> bool:
         """Return whether a value stands in a tool's sentence, whose own words name one of the fields."""
-        if not isinstance(source.given, str) or len(source.given) <= 40:
+        if not _is_sentence(source):
             return False
         token, text = source.token, source.given
+        if "\n" in text:
+            return True  # a report of its own: its tables have labels elsewhere
         words = preceding_words(text, 0, token.start) + following_words(text, token.end)
         return bool(self.book.labels(words) & labelled)
+
+    def _speaks_of_past(self, claim: Claim) -> bool:
+        """Return whether a sentence tells what was before: by a word, or by the id or date of a tool's sentence."""
+        sentence = sentence_at(self.answer, claim.start)
+        return bool(PAST.search(sentence)) or any(token.kind in ("id", "date") for token in scan(sentence))
+
+    def _is_retold(self, claim: Claim, source: Source) -> bool:
+        """Return whether what a tool said of nobody is said again: the words before, or another word, are the same."""
+        before = preceding_words(self.answer, 0, claim.start, 1)
+        said = {word[:4].casefold() for word in WORD.findall(source.given) if len(word) > 4}
+        words = preceding_words(self.answer, 0, claim.start) + following_words(self.answer, claim.end)
+        return before == ["from"] or any(word[:4].casefold() in said for word in words if len(word) > 4)
 
     def _is_count(self, fact: Fact, mentions: Mentions) -> bool:
         """Return whether a number counts the records about a mention: two of the mistakes."""
@@ -238,10 +298,10 @@ class _Judge:
     # --- rows ---
 
     def _judge_row(self, passage: Passage, claims: list[Claim]) -> list[Misplaced]:
-        row = _Row(self, passage, claims)
         if passage.first_row:
-            self.spoken_of = ()
-        return row.faults()
+            self.last_items = []
+            self.table_about = self._above(passage) if self.follows_heading else ()
+        return _Row(self, passage, claims, self.table_about).faults()
 
     # --- telling ---
 
@@ -285,6 +345,21 @@ def _alike(told: Claim, claim: Claim) -> bool:
     if one.value is None or other.value is None or one.decimals != other.decimals or one.unit != other.unit:
         return False
     return one.decimals > 0 or len(one.text) == len(other.text) > 2
+
+
+def _is_sentence(source: Source) -> bool:
+    return isinstance(source.given, str) and len(source.given) > 40
+
+
+def _unit_fits(claim: Claim, source: Source) -> bool:
+    """Return whether a number with a unit may come from a value without one: only from a field that is a measure."""
+    if not claim.token.unit or source.unit:
+        return True
+    if isinstance(source.given, str):
+        return not following_words(source.given, source.token.end)
+    if claim.token.unit == "%" and claim.token.value != source.token.value:
+        return True  # a share
+    return not MEASURES.isdisjoint(words_of(source.field))
 
 
 def _may_speak(subject: Subject, mentions: Mentions) -> bool:
@@ -355,6 +430,8 @@ class _Search:
             yield from combinations(may, size)
 
     def _may_drop(self, mention: Mention) -> bool:
+        if mention.is_key:
+            return False
         position = self.items.index(mention)
         following = self.items[position + 1] if position + 1 < len(self.items) else None
         return not isinstance(following, Fact) or self._is_object(position)
@@ -383,7 +460,7 @@ class _Search:
         if not all(fits) or not _share_records(facts, fits, bool(about)):
             return None
         fields = frozenset(fit.field for found in fits for fit in found if fit.record is not None)
-        if told and not kept and not any(all(f.record is None for f in found) for found in fits) and not fields & told:
+        if told and not kept and fields and 2 * len(fields & told) < max(len(fields), len(told)):
             return None
         return fields
 
@@ -439,8 +516,9 @@ def _share_records(facts: list[Fact], fits: list[list[Fit]], about: bool) -> boo
 class _Row:
     """One row of a table: the names in its cells, and facts under heads."""
 
-    def __init__(self, judge: _Judge, passage: Passage, claims: list[Claim]) -> None:
+    def __init__(self, judge: _Judge, passage: Passage, claims: list[Claim], context: Mentions) -> None:
         self.judge = judge
+        self.context = context
         self.passage = passage
         self.claims = claims
         self.column_names = [self._names_of_head(head) for head in passage.heads]
@@ -455,39 +533,46 @@ class _Row:
         mentions, facts, texts = self._read()
         if not facts and not texts:
             return []
-        context = judge._above(passage)
         columns = any(self.column_names)
-        about = _with(context, mentions)
+        about = _with(self.context, mentions)
         if columns:
             return self._by_column(facts, about)
         faults = self._text_faults(texts, about)
         best = self._best_records(facts, texts, about)
         for fact, _ in facts:
             fits = judge.fits(fact, about)
-            if not any(fit.record is None or id(fit.record) in best for fit in fits):
+            if not any(fit.record is None or id(fit.record) in best for fit in self._of_main(fact, fits, best)):
                 faults.append(Misplaced(fact.claim, about, passage, judge.instead(fact, about)))
         return faults
+
+    def _of_main(self, fact: Fact, fits: list[Fit], best: dict[int, int]) -> list[Fit]:
+        """Return the fits in the record that explains most of the row, if that has a field with the fact's label."""
+        main = max(best, key=lambda record: best[record], default=None)
+        record = next((one for one in self.judge.book.index.records if id(one) == main), None)
+        if record is None or not any(field in record.fields for field in fact.fields):
+            return fits
+        return [fit for fit in fits if fit.record is record]
 
     def _read(self) -> tuple[list[Mention], list[tuple[Fact, int]], list[tuple[str, Span]]]:
         """Return the row's mentions, its facts with their columns, and its texts with the field they must equal."""
         judge, book = self.judge, self.judge.book
         mentions: list[Mention] = []
-        facts: list[tuple[Fact, int]] = []
+        claims: list[tuple[Claim, int]] = []
         for column, (start, end) in enumerate(self.passage.cells):
-            head = self.passage.heads[column]
-            inside = [claim for claim in self.claims if start <= claim.start < end]
-            key = book.key_mention(head.strip(" *_`").casefold(), judge.answer[start:end].strip(), start, end)
-            if key:
-                mentions.append(key)
-                continue
-            found = book.mentions(judge.answer, start, end)
+            head = self.passage.heads[column].strip(" *_`").casefold()
+            key = book.key_mention(head, judge.answer[start:end].strip(), start, end)
+            found = [key] if key else book.mentions(judge.answer, start, end)
             mentions += found
-            fields = frozenset(book.labels_of_head(head) or self._label_of_row(column))
-            for claim in inside:
-                if not any(_overlap(claim, mention) for mention in found):
-                    usable = book.move_fields if claim.kind == "move" else book.number_fields
-                    facts.append((Fact(claim, fields & usable), column))
-        return mentions, facts, self._texts()
+            for claim in self.claims:
+                if start <= claim.start < end and not any(_overlap(claim, mention) for mention in found):
+                    claims.append((claim, column))
+        near = {field for mention in mentions for field in book.fields_about(mention)}
+        return mentions, [(self._fact(claim, column, near), column) for claim, column in claims], self._texts()
+
+    def _fact(self, claim: Claim, column: int, near: set[str]) -> Fact:
+        book = self.judge.book
+        fields = book.labels_of_head(self.passage.heads[column], near) or self._label_of_row(column)
+        return Fact(claim, frozenset(fields & (book.move_fields if claim.kind == "move" else book.number_fields)))
 
     def _label_of_row(self, column: int) -> set[str]:
         """Return the fields that the first cell names, for tables whose rows are fields."""
@@ -505,7 +590,7 @@ class _Row:
             text = answer[start:end].casefold()
             if len(fields) == 1 and not any(start <= claim.start < end for claim in self.claims):
                 field = fields.pop()
-                if text in book.text_fields[field] or text in book.names:
+                if text in book.text_fields[field] or text in book.names or _may_name(text, book.text_fields[field]):
                     found.append((field, (start, end)))
         return found
 
@@ -527,8 +612,10 @@ class _Row:
                 faults.append(Misplaced(Claim("name", start, end, text, token, ()), about, self.passage, instead[:3]))
         return faults
 
-    def _best_records(self, facts: list[tuple[Fact, int]], texts: list[tuple[str, Span]], about: Mentions) -> set[int]:
-        """Return, for each list, the record about the row's names that explains most of it."""
+    def _best_records(
+        self, facts: list[tuple[Fact, int]], texts: list[tuple[str, Span]], about: Mentions
+    ) -> dict[int, int]:
+        """Return, for each list, the record about the row's names that explains most of it, and how much."""
         scores: dict[str, dict[int, int]] = {}
         for record in self.judge.book.index.records:
             if _may_speak(self.judge.book.subject(record), about):
@@ -542,10 +629,10 @@ class _Row:
                 group = scores.get(f"{fit.record.call}:{fit.record.group}" if fit.record else "", {})
                 if id(fit.record) in group:
                     group[id(fit.record)] += 1
-        best: set[int] = set()
+        best: dict[int, int] = {}
         for group in scores.values():
             top = max(group.values())
-            best |= {record for record, score in group.items() if score == top}
+            best |= {record: score for record, score in group.items() if score == top}
         return best
 
     def _by_column(self, facts: list[tuple[Fact, int]], about: Mentions) -> list[Misplaced]:
@@ -553,9 +640,19 @@ class _Row:
         faults = []
         for fact, column in facts:
             beside = _with(about, self.column_names[column])
-            if beside and not self.judge.fits(fact, beside):
+            fits = self.judge.fits(fact, beside)
+            if any(fact.fields & self.judge.book.fields_about(mention) for mention in beside):
+                fits = [fit for fit in fits if fit.record is not None]
+            if beside and not fits:
                 faults.append(Misplaced(fact.claim, beside, self.passage, self.judge.instead(fact, beside)))
         return faults
+
+
+def _may_name(text: str, known: set[str]) -> bool:
+    """Return whether an unknown text in a column of names is meant as one: a word among words."""
+    if not re.fullmatch(r"[^\W\d_]{3,}", text) or text in NO_NAMES:
+        return False
+    return all(" " not in name for name in known) and not any(name.startswith(text) for name in known)
 
 
 def _text_token(value: Any) -> Token:

@@ -15,6 +15,7 @@ texts has what it returned belong to that text.
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -24,7 +25,9 @@ from agentkit.more.words import stem, words_of
 __all__ = ["Book", "Mention", "Subject", "book_of", "contradicts", "speaks_of"]
 
 NAME = re.compile(r"[^\W\d_][\w .'’/&+-]{0,39}$")
-NOT_A_NAME = frozenset(["true", "false", "yes", "no", "none", "null", "unknown", "other", "ok"])
+NOT_A_NAME = frozenset(("true", "false", "yes", "no", "none", "null", "unknown", "other", "ok"))
+_NUMBERED = "case chapter day game id index item line match no number page part question round row section step week"
+NUMBERED = frozenset(_NUMBERED.split())  # fields whose numbers are names
 CLAUSE = re.compile(r"[;\n|]|\.\s")
 
 
@@ -109,15 +112,20 @@ class Book:
         return not re.fullmatch(r"[a-j]\d\d?(?:[-x][a-j]\d\d?)+", name)
 
     def _find_key_fields(self) -> set[str]:
-        """Return the fields that come first in a list's records and count them, 1, 2, 3: their numbers are names."""
+        """Return the whole-number fields that number the records of a list, so that "game 2" is a name.
+
+        They are called after something that is numbered, or come first and count 1, 2, 3.
+        """
         groups: dict[str, list[Record]] = {}
         for record in self.index.records:
             groups.setdefault(f"{record.call}:{record.group}", []).append(record)
         found: set[str] = set()
         for records in groups.values():
-            field = next(iter(records[0].fields), "")
-            if field and not field.endswith("s") and _counts_up([record.fields.get(field) for record in records]):
-                found.add(field)
+            for field in records[0].fields:
+                values = [record.fields.get(field) for record in records]
+                is_first = field == next(iter(records[0].fields))
+                if _are_whole(values) and (field in NUMBERED or (is_first and _count_up(values) and field[-1:] != "s")):
+                    found.add(field)
         return found
 
     @cached_property
@@ -274,29 +282,39 @@ class Book:
                     texts.setdefault(field, set()).add(value.casefold())
         return texts
 
+    def identifies(self, field: str) -> bool:
+        """Return whether a field's numbers tell records apart and count nothing: `game` 1, 2, 3, a `move_number`."""
+        return field in self.key_fields or words_of(field)[-1] in ("number", "no", "id", "index")
+
+    def in_that_form(self, word: str, fields: AbstractSet[str]) -> set[str]:
+        """Return the fields without those that differ from the word by a final s only, if others are exact."""
+        word = word.casefold()
+        exact = {field for field in fields if word in words_of(field)}
+        other = f"{word}s" if stem(word) == word else word[:-1]
+        return {field for field in fields if field in exact or other not in words_of(field)} if exact else set(fields)
+
     def labels(self, words: list[str]) -> set[str]:
         """Return the fields that one of the words names."""
         return {field for word in words for field in self._fields_by_stem.get(stem(word), ())}
 
-    def labels_of_head(self, head: str) -> set[str]:
-        """Return the fields that a column's head names; the ones that share most words with it."""
+    def labels_of_head(self, head: str, near: AbstractSet[str] = frozenset()) -> set[str]:
+        """Return the fields that a column's head names: those that share most words with it, `near` ones first."""
         words = [stem(word) for word in re.findall(r"[^\W\d_]+", head)]
         found = self.labels(words)
         if not found and len(words) == 1:
-            return self._abbreviated(words[0])
+            found = self._abbreviated(words[0])
+        found = found & near or found
+        for word in re.findall(r"[^\W\d_]+", head):
+            found = self.in_that_form(word, found)
         shared = {field: len({stem(word) for word in words_of(field)} & set(words)) for field in found}
         return {field for field in found if shared[field] == max(shared.values())}
 
     def _abbreviated(self, short: str) -> set[str]:
-        """Return the one field that a short head such as W or Pts stands for."""
-        fits = {
-            field
-            for name, fields in self._fields_by_stem.items()
-            if len(short) <= 4 and name[:1] == short[:1] and _is_within(short, name)
-            for field in fields
-            if words_of(field)[0][:1] == short[:1]
-        }
-        return fits if len(fits) == 1 else set()
+        """Return the fields that a short head such as W or Pts may stand for. P is points or played: nothing."""
+        if len(short) > 4 or short in ("p", "pl"):
+            return set()
+        fields = {field for fields in self._fields_by_stem.values() for field in fields}
+        return {field for field in fields if field[:1].casefold() == short[:1] and _is_within(short, field.casefold())}
 
 
 def _is_within(short: str, name: str) -> bool:
@@ -305,9 +323,11 @@ def _is_within(short: str, name: str) -> bool:
     return all(letter in letters for letter in short)
 
 
-def _counts_up(values: list[Any]) -> bool:
-    if not values or not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
-        return False
+def _are_whole(values: list[Any]) -> bool:
+    return all(isinstance(value, int) and not isinstance(value, bool) for value in values)
+
+
+def _count_up(values: list[Any]) -> bool:
     return values == list(range(1, len(values) + 1)) or (len(values) > 1 and values == list(range(len(values))))
 
 

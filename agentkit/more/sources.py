@@ -236,7 +236,7 @@ class _Walk:
         if self.into is self.index.sources:
             count = Token("number", 0, 0, str(len(value)), Decimal(len(value)))
             source = Source(self.call, self.tool, f"{path} (length)", field, count, "", record, value)
-            self.index.counts.append((field, source))
+            self.index.counts += [(name, source._replace(field=name)) for name in (field, _key_of(value)) if name]
         labelled = has_labels([item for item in value if isinstance(item, str)])
         items = []
         for number, item in enumerate(value):
@@ -293,6 +293,16 @@ class _Walk:
     def _keep(self, token: Token, path: str, field: str, record: Record | None, given: Any) -> None:
         unit = token.unit or (_unit_of(field) if not isinstance(given, str) else "")
         self.into.append(Source(self.call, self.tool, path, field, token, unit, record, given))
+
+
+def _key_of(items: list[Any] | tuple[Any, ...]) -> str:
+    """Return the field that names each of a list's objects: the first one, if its texts all differ."""
+    if not items or not all(isinstance(item, dict) and item for item in items):
+        return ""
+    field = next(iter(items[0]))
+    values = [item.get(field) for item in items]
+    is_key = all(isinstance(value, str) for value in values) and len(set(values)) == len(values)
+    return str(field) if is_key else ""
 
 
 def has_labels(lines: list[str]) -> bool:

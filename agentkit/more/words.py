@@ -14,37 +14,16 @@ SENTENCE_END = re.compile(r"(?<=[.!?])[*_`\"')\]]*\s+(?=[\w*_`\"'(\[|#-])")
 IRREGULAR = {
     "won": "win", "winning": "win", "winner": "win", "wins": "win",
     "lost": "loss", "lose": "loss", "loses": "loss", "losing": "loss", "losses": "loss",
-    "drew": "draw", "drawn": "draw", "drawing": "draw", "men": "man", "people": "person", "children": "child",
+    "drew": "draw", "drawn": "draw", "drawing": "draw", "men": "man", "people": "person", "children": "child", "better": "best",
 }  # fmt: skip
 WORD = re.compile(r"[^\W\d_]+(?:'s)?")
 STOP = re.compile(r"[^ \u00a0\t*_`'\"-]")
-CONJUNCTIONS = frozenset(
-    [
-        "and",
-        "or",
-        "but",
-        "with",
-        "in",
-        "at",
-        "on",
-        "to",
-        "from",
-        "against",
-        "for",
-        "by",
-        "while",
-        "than",
-        "as",
-        "is",
-        "was",
-        "are",
-        "were",
-        "when",
-    ]
-)
+_CONJUNCTIONS = "and or but with in at on to from against for by while than as is was are were when who which had has"
+_NUMBERS = "two three four five six seven eight nine ten eleven twelve"
+CONJUNCTIONS = frozenset(f"{_CONJUNCTIONS} {_NUMBERS}".split())
 
 BREAK = re.compile(r"[.,;!?|\d)\n]")
-BREAK_WORDS = frozenset(["and", "or", "but", "while", "with", "against", "for", "by", "than"])
+BREAK_WORDS = frozenset(("and", "or", "but", "while", "with", "against", "for", "by", "than"))
 
 
 def words_of(name: str) -> list[str]:
