@@ -257,13 +257,26 @@ class Agent:
         tool = self.toolbox.tools.get(name)
         done = self.tracer.recall(self.name, "tool") if self.tracer else None
         begun = self.tracer.recall(self.name, "call") if self.tracer else None
-        effect = begun.get("id") if begun else tool.new_id() if tool and tool.new_id else None
+        begun = begun or self._effect(tool, arguments)
+        effect = begun.get("id")
         self._emit("call", step=step, tool=name, args=arguments, **({"id": effect} if effect else {}))
         self._sync(tool)
         if done and not (tool and tool.asks_agent):  # an agent inside goes through its own recorded lines
             text = json.dumps(done["result"], ensure_ascii=False)
             return Outcome(done["args"], done["result"], text, done.get("converted", {}))
+        if failure := begun.get("failure"):
+            return Outcome(arguments, {"error": failure}, json.dumps({"error": failure}), {})
         return self.toolbox.call(name, arguments, self._recording(step), effect)
+
+    @staticmethod
+    def _effect(tool: Tool | None, arguments: Any) -> dict[str, str]:
+        """A new id for the lasting effect of a call, if it has one and its arguments are right."""
+        if not (tool and tool.new_id and isinstance(arguments, dict)) or tool.judge(arguments)[2]:
+            return {}
+        try:
+            return {"id": tool.new_id()}
+        except Exception as error:
+            return {"failure": f"{tool.name} failed: {type(error).__name__}: {error}"}
 
     def _recording(self, step: int) -> Approver:
         """The approver, with its answers in the trace; one that the trace holds already is not asked for again."""

@@ -84,12 +84,18 @@ KEYS = st.sampled_from(["a", "b", "c", "x", "y", "value", "self", "name"]) | st.
 NESTED = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3), max_leaves=6
 )
-STRANGERS: dict[str, Any] = {"set": {1, 2}, "bytes": b"x", "object": object(), "hostile": Hostile(), "enum": Colour.RED}
+STRANGERS: dict[str, Any] = {"set": {1, 2}, "bytes": b"x", "object": object(), "hostile": Hostile()}
+STRANGERS |= {"enum": Colour.RED}
 STRANGERS |= {"date": datetime.date.min, "decimal": decimal.Decimal(1), "tuple": (1,)}
 STRANGERS |= {"complex": 1j, "function": len, "number without decimals": 10**5000, "class": Point, "instance": Point(1)}
 ODD_RESULTS = {"odd dict": OddDict(a=1), **STRANGERS}
 FOREIGN = st.sampled_from(sorted(STRANGERS)).map(lambda name: STRANGERS[name])
-RESULTS = NESTED | st.sampled_from(sorted(ODD_RESULTS)).map(lambda name: ODD_RESULTS[name]) | st.lists(FOREIGN, max_size=2) | st.dictionaries(KEYS | st.integers(), FOREIGN, max_size=2)
+RESULTS = st.one_of(
+    NESTED,
+    st.sampled_from(sorted(ODD_RESULTS)).map(lambda name: ODD_RESULTS[name]),
+    st.lists(FOREIGN, max_size=2),
+    st.dictionaries(KEYS | st.integers(), FOREIGN, max_size=2),
+)
 FAILURES = {str(n): failure for n, failure in enumerate([ValueError("boom"), SystemExit(3), Silent(), Hostile])}
 FAILURES |= {"memory": MemoryError(), "deep": RecursionError(), "exit": GeneratorExit(), "stop": StopIteration(1)}
 FAILURES |= {"hostile": AssertionError(Hostile()), "unicode": UnicodeDecodeError("utf-8", b"\xff", 0, 1, "bad")}
@@ -154,7 +160,11 @@ made = {"calls": 0}
 
 
 @given(st.lists(CALL, min_size=CALLS_IN_EXAMPLE, max_size=CALLS_IN_EXAMPLE))
-@settings(max_examples=GENERATED_CALLS // CALLS_IN_EXAMPLE, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
+@settings(
+    max_examples=GENERATED_CALLS // CALLS_IN_EXAMPLE,
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.generate],  # a failing batch is short enough as it is
+)
 def test_run_never_raises_and_always_returns_json(batch):
     for name, args, result, failure, approver in batch:
         current.update(result=result, failure=FAILURES[failure])

@@ -32,7 +32,8 @@ class ReplayModel:
     def __init__(self, trace_path: str | Path, agent: str | None = None) -> None:
         events = read_trace(trace_path)
         self._path = trace_path
-        self._replies = deque(e for e in events if e["kind"] == "reply" and agent in (None, e.get("agent")))
+        replies = [event for event in events if event["kind"] == "reply" and isinstance(event.get("message"), dict)]
+        self._replies = deque(event for event in replies if agent in (None, event.get("agent")))
         if any("required" in event for event in self._replies):  # the recorded model could be constrained
             self.chat_constrained = self.chat
 
@@ -48,10 +49,10 @@ class Replay(Tracer):
 
     def __init__(self, path: str | Path) -> None:
         super().__init__(path)
-        self._begun = True
         self.problems: list[str] = []
         events = read_trace(path, self.problems)
         self.header: Event = next((event for event in events if event["kind"] == "run"), {})
+        self._begun = bool(self.header)
         if self.header.get("format", FORMAT) != FORMAT:
             raise DamagedFile(path, f"a trace of format {self.header['format']}, and this program reads {FORMAT}")
         self._known: dict[tuple[str, str], deque[tuple[int, Event]]] = defaultdict(deque)

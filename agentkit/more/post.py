@@ -82,6 +82,8 @@ def _read_within(response: Any, timeout: float) -> bytes:
             raise BadReply(f"The server's answer is longer than {MOST_BYTES:,} bytes.")
         if time.monotonic() > deadline:
             raise TimeoutError
+    if response.length:  # it announced more
+        raise http.client.IncompleteRead(b"".join(parts), response.length)
     return b"".join(parts)
 
 
