@@ -16,7 +16,7 @@ from typing import NamedTuple
 from agents.codebase.fence import Fence, Refused, shown
 from agents.codebase.index import Hit, Index, Progress
 from agents.codebase.lines import Excerpt, excerpt, read_whole, shown_line
-from agents.codebase.pinpoint import lines_of, places
+from agents.codebase.pinpoint import lines_of, places, rarity_of
 from agents.codebase.ranking import Candidate, candidates, query_for
 from agents.codebase.sources import LARGEST_SEARCHED, ignored, walk
 from agents.codebase.words import key_words, stem
@@ -75,7 +75,7 @@ class Folder:
             if not found and query_for(text):
                 index = self._index(translations=True)
                 found = candidates(index, text)
-            rarity = index.rarity([stem(word) for word in key_words(text)])
+            rarity = rarity_of(index.shares([stem(word) for word in key_words(text)]))
             matches = sorted(self._matches(found, rarity, most), key=lambda match: (match.turn, -match.score))
             return Found(matches, sum(each.searched for each in self._indexes.values()), left_out)
 

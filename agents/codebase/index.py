@@ -12,7 +12,6 @@ is made anew.
 
 from __future__ import annotations
 
-import math
 import sqlite3
 import time
 import weakref
@@ -106,14 +105,13 @@ class Index:
             " WHERE words MATCH ? ORDER BY score DESC LIMIT ?", (query, most)).fetchall())
         return [Hit(_path(key), first, last, score) for key, first, last, score in rows]
 
-    def rarity(self, word_stems: Sequence[str]) -> dict[str, float]:
-        """How much each stem tells, by the share of passages that hold it: BM25's inverse document frequency."""
-        marks = ", ".join("?" * len(word_stems))
+    def shares(self, stems: Sequence[str]) -> dict[str, float]:
+        """The share of the passages that holds each stem (0 to 1)."""
+        marks = ", ".join("?" * len(stems))
         held = dict(self._whole(lambda: self._database.execute(
-            f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})", tuple(word_stems)).fetchall()))
+            f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})", tuple(stems)).fetchall()))
         passages = self._whole(lambda: self._database.execute("SELECT next - 1 FROM ids").fetchone()[0])
-        return {stem: math.log(1 + (passages - held.get(stem, 0) + 0.5) / (held.get(stem, 0) + 0.5))
-                for stem in word_stems}
+        return {stem: held.get(stem, 0) / max(passages, 1) for stem in stems}
 
     def path_shown_as(self, text: str) -> str | None:
         """The path of the file that is shown as `text`, for names that cannot be shown as they are."""

@@ -1,12 +1,13 @@
 """From the best passages to the lines that are shown.
 
-A line is worth the rarity of the question's words on it, and half as much for those of the lines
-beside it. Ten lines come from up to ten files: the two likeliest files may show two places, the others
-one, and what room is left goes to further lines of the same passages.
+Ten lines come from up to ten files: the likeliest files may show two places that lie apart, the others
+one, and what room is left goes to further lines. In a passage a line is worth the rarity of the question's
+words on it, and a share of those on the lines beside it.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -15,12 +16,13 @@ from agents.codebase.ranking import Candidate
 from agents.codebase.words import pieces, stem
 
 FILES_WITH_TWO_PLACES = 2
-"""The likeliest files, which may show two places each."""
+APART = 40
+"""Lines. A second place of a file that is nearer than this to the first one would show little new."""
 _BESIDE = ((1, 0.5), (2, 0.25))
 
 
 class Line(NamedTuple):
-    """A line of a file that holds words of the question (or of a passage whose path or names do)."""
+    """A line of a file that holds words of the question (or stands for a passage whose path or names do)."""
 
     number: int
     text: str
@@ -31,9 +33,16 @@ def places(candidates: Sequence[Candidate], most: int) -> list[tuple[int, Hit]]:
     """The passages to look at for `most` lines, each with its turn: 0 for those that are to show a line."""
     chosen: list[tuple[int, Hit]] = []
     for rank, candidate in enumerate(candidates[:most]):
-        shown = 2 if rank < FILES_WITH_TWO_PLACES else 1
-        chosen += [(int(place >= shown), hit) for place, hit in enumerate(candidate.passages)]
+        first = candidate.passages[0]
+        apart = [hit for hit in candidate.passages if abs(hit.first + hit.last - first.first - first.last) > 2 * APART]
+        shown = [first, *apart[:1]] if rank < FILES_WITH_TWO_PLACES else [first]
+        chosen += [(int(hit not in shown), hit) for hit in candidate.passages[:most]]
     return sorted(chosen, key=lambda place: place[0])[:2 * most]
+
+
+def rarity_of(shares: Mapping[str, float]) -> dict[str, float]:
+    """How much each stem tells, by the share of passages that hold it: -log2 of the share, bounded."""
+    return {stem: -math.log2(max(share, 1e-6) / (1 + share)) for stem, share in shares.items()}
 
 
 def lines_of(hit: Hit, text_lines: Sequence[str], rarity: Mapping[str, float]) -> list[Line]:

@@ -1,12 +1,14 @@
 """From a question to the files that most probably answer it, each with its best passages.
 
-BM25 over stems (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond",
-2009), computed by SQLite over three fields (path, names defined, text) and weighted by the kind of
-file. A file is worth its best passage and a share of the next ones: a file that keeps coming up is
-likelier than one that has the words once.
+1. BM25 over stems (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009),
+   computed by SQLite over three fields (path, names defined, text) and weighted by the kind of file.
+2. Passages with words related to the question's (`related.py`) gain a share of what those words are worth.
+3. A passage gains a share of what the passages before and after it are worth.
+4. A file is worth its best passage and a share of the next ones: a file that keeps coming up is likelier
+   than one that has the words once.
 
 Nothing here knows any project or question. The numbers were chosen with the `published` and `tuning`
-questions of eval/retrieval_questions.json; `python eval/retrieval.py` measures them.
+questions of eval/retrieval_questions.json; `python eval/retrieval.py` measures what they bring.
 """
 
 from __future__ import annotations
@@ -14,13 +16,19 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from agents.codebase.index import Hit, Index
-from agents.codebase.words import key_words, names_in
+from agents.codebase.related import related_to
+from agents.codebase.words import key_words, names_in, stem
 
 MOST_WORDS = 32
 """Words of a question that are looked for; a pasted page is cut after these."""
 MOST_PASSAGES = 400
-_NEXT_PASSAGES = 3
-_SHARE_OF_NEXT = 0.3
+SHARE_OF_RELATED = 0.3
+MOST_RELATED = 20
+COMMON = 0.1
+"""A related word that more than this share of the passages holds says too little to be looked for."""
+SHARE_OF_NEIGHBOURS = 0.4
+SHARE_OF_NEXT = 0.3
+NEXT_PASSAGES = 5
 
 
 class Candidate(NamedTuple):
@@ -31,24 +39,52 @@ class Candidate(NamedTuple):
     passages: list[Hit]
 
 
-def query_for(question: str) -> str:
-    """The FTS5 query for a question: any of its words, and its identifiers' words in a row as well."""
-    words = key_words(question)[:MOST_WORDS]
-    rows = [" ".join(name) for name in names_in(question)[:MOST_WORDS]]
-    return " OR ".join(f'"{term}"' for term in dict.fromkeys(words + rows))
-
-
 def candidates(index: Index, question: str) -> list[Candidate]:
-    """The files that hold words of the question, the likeliest first; none when it holds no word at all."""
+    """The files that hold words of the question, the likeliest first; none when no file holds any."""
     query = query_for(question)
-    if not query:
+    hits = index.find(query, MOST_PASSAGES) if query else []
+    if not hits:
         return []
     passages: dict[str, list[Hit]] = {}
-    for hit in index.find(query, MOST_PASSAGES):
+    for hit in _with_related(index, question, hits):
         passages.setdefault(hit.path, []).append(hit)
-    found = [Candidate(path, _worth(hits), hits) for path, hits in passages.items()]
+    found = [_candidate(path, hits) for path, hits in passages.items()]
     return sorted(found, key=lambda candidate: (-candidate.score, candidate.path))
 
 
-def _worth(hits: list[Hit]) -> float:
-    return hits[0].score + _SHARE_OF_NEXT * sum(hit.score for hit in hits[1:1 + _NEXT_PASSAGES])
+def query_for(question: str) -> str:
+    """The FTS5 query for a question: any of its words, and its identifiers' words in a row as well."""
+    rows = [" ".join(name) for name in names_in(question)[:MOST_WORDS]]
+    return _any_of([*key_words(question)[:MOST_WORDS], *rows])
+
+
+def _any_of(terms: list[str]) -> str:
+    return " OR ".join(f'"{term}"' for term in dict.fromkeys(terms))
+
+
+def _with_related(index: Index, question: str, hits: list[Hit]) -> list[Hit]:
+    worth = {hit[:3]: hit.score for hit in hits}
+    words = _related_words(index, [stem(word) for word in key_words(question)[:MOST_WORDS]])
+    for hit in index.find(_any_of(words), MOST_PASSAGES) if words else ():
+        worth[hit[:3]] = worth.get(hit[:3], 0.0) + SHARE_OF_RELATED * hit.score
+    return [Hit(*place, score) for place, score in worth.items()]
+
+
+def _related_words(index: Index, stems: list[str]) -> list[str]:
+    """Words of this folder that are related to the question's, nearest first."""
+    new = {word: stem(word) for word in related_to(stems) if stem(word) not in stems}
+    share = index.shares(list(new.values()))
+    return [word for word, its_stem in new.items() if 0 < share[its_stem] <= COMMON][:MOST_RELATED]
+
+
+def _candidate(path: str, hits: list[Hit]) -> Candidate:
+    scores = sorted((hit.score for hit in hits), reverse=True)
+    score = scores[0] + SHARE_OF_NEXT * sum(scores[1:1 + NEXT_PASSAGES])
+    return Candidate(path, score, sorted(_with_neighbours(hits), key=lambda hit: (-hit.score, hit.first)))
+
+
+def _with_neighbours(hits: list[Hit]) -> list[Hit]:
+    ending = {hit.last: hit.score for hit in hits}
+    beginning = {hit.first: hit.score for hit in hits}
+    return [hit._replace(score=hit.score + SHARE_OF_NEIGHBOURS * (
+        ending.get(hit.first - 1, 0.0) + beginning.get(hit.last + 1, 0.0))) for hit in hits]
