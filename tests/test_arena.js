@@ -16,6 +16,7 @@ const Notation = require(path.join(ROOT, "static/js/notation.js"));
 const Ai = require(path.join(ROOT, "static/js/ai.js"));
 const Pdn = require(path.join(ROOT, "static/js/pdn.js"));
 const { seeded } = require(path.join(ROOT, "train/match.js"));
+const { spread } = require(path.join(ROOT, "engine/workers.js"));
 const { fixtures, playFixture } = require(path.join(ROOT, "engine/tournament.js"));
 const { faultBetween, worstFirst } = require(path.join(ROOT, "engine/review.js"));
 
@@ -349,6 +350,18 @@ test("progress goes to standard error, one line for each game, when the request 
     assert.deepEqual(err.trim().split("\n").map((line) => JSON.parse(line.replace(/^progress /, ""))),
       [1, 2, 3, 4].map((done) => ({ done, of: 4, what: "games played" })));
   }
+});
+
+test("results come back in the order of the jobs, whatever each of them costs", async () => {
+  const games = [gameFrom("B:W16,19:B12"), gameFrom("B:W26,27:B22"), gameFrom("W:W18:B15,7")];
+  const jobs = games.map((game, i) => ({ command: "choose", work: { game, player: "easy", seed: 1 }, cost: i }));
+  const results = await spread(jobs, 2, () => {});
+  // The game is over; one jump; one double jump: no position leaves a choice.
+  assert.deepEqual(results.map(({ value }) => value), [null, "f6xd8", "e5xc3xe1"]);
+});
+
+test("a fault in a thread becomes a rejection, not a wait without end", async () => {
+  await assert.rejects(spread([{ command: "no such command", work: {}, cost: 1 }], 1, () => {}), TypeError);
 });
 
 for (const [input, sentence] of [
