@@ -1,12 +1,11 @@
 """Run the draughts team: play a tournament, study it, write a checked report, save it if you agree.
 
 This is a door: it reads arguments, asks the person, prints, and returns an exit code. The agents are in
-agents/draughts_team.py, the loop in agentkit. Every step is in the run's trace; this program's own steps
-(your answers, the report that was saved, the note) are there too, as events of the agent "run_team", so
-that a run that was killed goes on with `--resume` and nothing is done or asked twice.
+agents/draughts_team.py, the run and its trace in agents/draughts_run.py, the loop in agentkit. A run that was
+killed goes on with `--resume TRACE`: nothing that its trace holds is done or asked twice.
 
-Exit codes: 0 saved; 1 no report, not approved or not saved; 2 wrong use, model or engine not usable; 130
-interrupted.
+Exit codes: 0 saved; 1 no report, not approved or not saved; 2 wrong use, model or engine not usable;
+130 interrupted.
 """
 
 from __future__ import annotations
@@ -14,25 +13,21 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from agentkit import Tracer, ask_person, model_from_env
 from agentkit.errors import AgentkitError
-from agentkit.files import claim_stamp
-from agentkit.more.journal import Resumed
+from agentkit.tools import Approver
 from agentkit.trace import read_trace
-from agents import draughts_team, draughts_tools
-from agents.draughts_report import report_path, save_report
+from agents import draughts_run, draughts_team, draughts_tools
 from agents.program import run_as_program
 from agents.trace_summary import agent_line, per_agent
 
 REPORT_DIR = draughts_tools.BASE_DIR / "reports"
 TRACE_DIR = draughts_tools.BASE_DIR / "data" / "traces"
 ENGINE_CHECK_SECONDS = 20
-ME = "run_team"
 SAVE_QUESTION = "Save this report and remember its results? [y/N] "
 DEFAULTS = {
     "players": ["easy", "medium", "hard"],
@@ -44,8 +39,6 @@ DEFAULTS = {
     "max_games": 20,
 }
 EXAMPLE = "Example: python run_team.py --players easy medium --standin"
-
-Approver = Callable[[str, dict[str, Any]], bool]
 
 
 class WrongUse(Exception):
@@ -68,17 +61,25 @@ def _whole(text: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="run_team.py", description="Play, study and report on a tournament.", epilog=EXAMPLE)
+    parser = _Parser(
+        prog="run_team.py", description="Play, study and report on a tournament.", epilog=EXAMPLE
+    )
     add = parser.add_argument
     add("--players", nargs="+", metavar="NAME", help="2 to 5 of: " + ", ".join(draughts_tools.PLAYERS))
-    add("--pairs", type=_whole, help="openings for each two players, each played with both colours: 1 to 3 (1)")
+    add(
+        "--pairs",
+        type=_whole,
+        help="openings for each two players, each played with both colours: 1 to 3 (1)",
+    )
     add("--seed", type=_whole, help="decides all chance: 1 to 1000000 (1)")
     add("--daily-seed", action="store_true", default=None, help="take today's date (yymmdd) as the seed")
     add("--manager", action="store_true", default=None, help="let a manager agent lead the three others")
     add("--standin", action="store_true", default=None, help="use fixed rules in place of a language model")
     add("--unattended", action="store_true", default=None, help="ask nobody: save if every check passed")
     add("--max-games", type=_whole, help="the games that an unattended run may play in all (20)")
-    add("--resume", type=Path, metavar="TRACE", help="go on with a run that was killed; takes no other option")
+    add(
+        "--resume", type=Path, metavar="TRACE", help="go on with a run that was killed; takes no other option"
+    )
     return parser
 
 
@@ -107,14 +108,15 @@ def _checked(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _recorded_options(trace: Path) -> dict[str, Any]:
-    """Return the options in a trace's header."""
+    """Return the options that the run in a trace was begun with."""
     try:
-        header = next(iter(read_trace(trace)), {})
+        options = draughts_run.recorded_options(trace)
     except OSError as error:
         raise WrongUse(f"The trace {trace} cannot be read: {error.strerror}.") from None
-    options = header.get("options")
-    if header.get("program") != ME or not isinstance(options, dict) or set(options) != set(DEFAULTS):
-        raise WrongUse(f"{trace} does not begin with a run of {ME}.py, so there is nothing to go on with.")
+    if options is None or set(options) != set(DEFAULTS):
+        raise WrongUse(
+            f"{trace} does not begin with a run of run_team.py, so there is nothing to go on with."
+        )
     return _checked(options)
 
 
@@ -147,16 +149,6 @@ def budget(max_games: int, spent: int = 0) -> Approver:
     return approve
 
 
-def _games_approved(tracer: Tracer) -> int:
-    """Return the games that a resumed run had been allowed already."""
-    events = read_trace(tracer.path) if tracer.path.exists() else []
-    return sum(
-        games_in(event["args"])
-        for event in events
-        if event["kind"] == "approval" and event["tool"] == "run_tournament" and event["approved"]
-    )
-
-
 # --- The run ----------------------------------------------------------------------------------------------
 
 
@@ -178,37 +170,22 @@ def _check_machine() -> None:
 
 
 def _open_trace(options: dict[str, Any], model: Any) -> Tracer:
-    """Return the tracer of a new run, its header written, or of the one to be resumed."""
-    described = model.describe()
-    if options["trace"]:
-        tracer = Resumed(options["trace"])
-        if tracer.header.get("model") != described:
-            print(f"Begun with {tracer.header.get('model')}, resumed with {described}.", file=sys.stderr)
-        Tracer.write(tracer, agent=ME, kind="resumed", model=described)  # always new, however often one resumes
-        return tracer
-    tracer = Tracer(TRACE_DIR / f"{claim_stamp(TRACE_DIR, '.jsonl')}.jsonl")
-    recorded = {name: options[name] for name in DEFAULTS}
-    tracer.begin(agent=ME, program=ME, model=described, options=recorded, inputs=_inputs(options))
+    """Return the tracer of a new run or of the one to be resumed."""
+    if not options["trace"]:
+        return draughts_run.begin(TRACE_DIR, {name: options[name] for name in DEFAULTS}, model)
+    tracer = draughts_run.resume(options["trace"], model)
+    before, now = tracer.header.get("model"), model.describe()
+    if before != now:
+        print(f"The run was begun with the model {before} and goes on with {now}.", file=sys.stderr)
     return tracer
 
 
-def _inputs(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: options[name] for name in ("players", "pairs", "seed")}
-
-
-def _run_agents(options: dict[str, Any], model: Any, tracer: Tracer) -> str:
-    """Let the team work; return the report, or nothing if the team did not come that far."""
-    approver = ask_person
-    if options["unattended"]:
-        approver = budget(options["max_games"], _games_approved(tracer))
-    inputs = _inputs(options)
-    on_event = _tell_who_works if sys.stderr is not None and sys.stderr.isatty() else None
-    if options["manager"]:
-        manager = draughts_team.build_manager(model, approver, tracer, inputs, on_event)
-        return manager.run(draughts_team.MANAGER_TASK, inputs).answer
-    pipeline = draughts_team.build_pipeline(model, approver, tracer, inputs, on_event)
-    results = pipeline.run(inputs)
-    return results[-1].answer if len(results) == len(pipeline.steps) else ""
+def _approver(options: dict[str, Any], tracer: Tracer) -> Approver:
+    """Return who allows a tournament: the person, or unattended the budget that is left."""
+    if not options["unattended"]:
+        return ask_person
+    allowed = draughts_run.allowed_tournaments(read_trace(tracer.path))
+    return budget(options["max_games"], sum(map(games_in, allowed)))
 
 
 def _tell_who_works(event: dict[str, Any]) -> None:
@@ -219,44 +196,7 @@ def _tell_who_works(event: dict[str, Any]) -> None:
         print(f"{event['agent']} calls {event['tool']}.", file=sys.stderr)
 
 
-def _tournament_id(events: list[dict[str, Any]]) -> str:
-    """Return the id of the tournament that was played last, or nothing."""
-    results = [event["result"] for event in events if event["kind"] == "tool" and event["tool"] == "run_tournament"]
-    ids = [result["tournament_id"] for result in results if "tournament_id" in result]
-    return ids[-1] if ids else ""
-
-
-def _release_ids(events: list[dict[str, Any]]) -> None:
-    """Give back the ids of tournaments that were asked for and never played."""
-    for event in events:
-        if event["kind"] == "call" and "id" in event:
-            draughts_tools.release(event["id"])
-
-
-def _stopped_by_machine(events: list[dict[str, Any]]) -> str:
-    """Return the sentence of an engine that failed or a file that is damaged, if that ended the run."""
-    reasons = [event["reason"] for event in events if event["kind"] == "stopped"]
-    for prefix in (draughts_team.ENGINE_FAILED, draughts_team.FILE_DAMAGED):
-        if reasons and reasons[-1].startswith(prefix):
-            return reasons[-1].removeprefix(prefix) + "."
-    return ""
-
-
 # --- The end ----------------------------------------------------------------------------------------------
-
-
-def _may_save(options: dict[str, Any], tracer: Tracer, passed: bool) -> bool:
-    """Ask the person (unattended: the checks) whether the report is saved; an answer on record is not asked again."""
-    recorded = tracer.recall(ME, "approval")
-    if recorded:
-        approved = recorded["approved"] is True
-    elif options["unattended"]:
-        approved = passed
-    else:
-        approved = _ask_to_save()
-    tracer.write(agent=ME, kind="approval", tool="save_report", args={}, approved=approved)
-    tracer.sync()
-    return approved
 
 
 def _ask_to_save() -> bool:
@@ -265,19 +205,6 @@ def _ask_to_save() -> bool:
     except EOFError:
         print()
         return False
-
-
-def _save(options: dict[str, Any], tracer: Tracer, tournament_id: str, report: str) -> Path:
-    """Save the report and remember the result, each once, and say so in the trace."""
-    path = report_path(REPORT_DIR, tournament_id)
-    if not (tracer.recall(ME, "saved") and path.exists()):
-        save_report(REPORT_DIR, tournament_id, report, read_trace(tracer.path))
-    tracer.write(agent=ME, kind="saved", path=_shown(path))
-    table = draughts_tools.standings(tournament_id)["table"]
-    note = draughts_team.remember({**_inputs(options), "tournament_id": tournament_id}, table)
-    tracer.write(agent=ME, kind="remembered", text=note["text"])
-    tracer.sync()
-    return path
 
 
 def _shown(path: Path) -> str:
@@ -301,44 +228,47 @@ def _run(options: dict[str, Any]) -> int:
     model = _model(options["standin"])
     _check_machine()
     tracer = _open_trace(options, model)
+    on_event = _tell_who_works if sys.stderr is not None and sys.stderr.isatty() else None
     try:
-        report = _run_agents(options, model, tracer)
-        return _finish(options, tracer, report)
+        report = draughts_run.work(options, model, _approver(options, tracer), tracer, on_event)
+        return draughts_run.end(tracer, _finish(options, tracer, report))
     except KeyboardInterrupt:
-        print(f"\nInterrupted. Go on with: python run_team.py --resume {_shown(tracer.path)}", file=sys.stderr)
+        print(
+            f"\nInterrupted. Go on with: python run_team.py --resume {_shown(tracer.path)}", file=sys.stderr
+        )
         return 130
 
 
 def _finish(options: dict[str, Any], tracer: Tracer, report: str) -> int:
     """Print how the run went and keep the report if it may be kept; an unattended run keeps it first."""
     events = read_trace(tracer.path)
-    _release_ids(events)
+    draughts_run.release_ids(events)
     rows = per_agent(events)
     lines = [*map(agent_line, rows), f"Trace: {_shown(tracer.path)}"]
-    tournament_id = _tournament_id(events)
+    tournament_id = draughts_run.tournament_of(events)
     if not report or not tournament_id:
-        _say("\n".join([*lines, "No report was produced."]))
-        sentence = _stopped_by_machine(events)
-        if sentence:
-            print(sentence, file=sys.stderr)
-        return _end(tracer, 2 if sentence else 1)
+        return _no_report(lines, draughts_run.stopped_by_machine(events))
+    if draughts_run.reported_on(events) != tournament_id:
+        return _no_report([*lines, f"The reporter did not read the standings of {tournament_id}."], "")
     shown = "\n".join([*lines, "", report, ""])
     if not options["unattended"] and not _say(shown):
         return 1
-    path = None
-    if _may_save(options, tracer, all(not row["problems"] for row in rows)):
-        path = _save(options, tracer, tournament_id, report)
+    passed = all(not row["problems"] for row in rows)
+    saved = None
+    if draughts_run.may_save(tracer, (lambda: passed) if options["unattended"] else _ask_to_save):
+        saved = draughts_run.keep(REPORT_DIR, options, tracer, tournament_id, report)
     if options["unattended"]:
         _say(shown)
-    _say(f"Saved {_shown(path)}" if path else "Not saved.")
-    return _end(tracer, 0 if path else 1)
+    _say(f"Saved {_shown(saved)}" if saved else "Not saved.")
+    return 0 if saved else 1
 
 
-def _end(tracer: Tracer, code: int) -> int:
-    """Say in the trace that the run is over, and with which exit code."""
-    tracer.write(agent=ME, kind="end", code=code)
-    tracer.close()
-    return code
+def _no_report(lines: list[str], sentence: str) -> int:
+    """Say that there is no report; `sentence` is what the machine did to prevent it, if it did."""
+    _say("\n".join([*lines, "No report was produced."]))
+    if sentence:
+        print(sentence, file=sys.stderr)
+    return 2 if sentence else 1
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -354,7 +284,10 @@ def main(argv: list[str] | None = None) -> int:
         print("\nInterrupted.", file=sys.stderr)
         return 130
     except OSError as error:
-        print(f"Not saved: {error}. Free the disk or mend the folder's rights, then use --resume.", file=sys.stderr)
+        print(
+            f"Not saved: {error}. Free the disk or mend the folder's rights, then use --resume.",
+            file=sys.stderr,
+        )
         return 1
 
 

@@ -27,7 +27,7 @@ import fakes
 import run_team
 from agentkit import Notebook, all_of, numbers_grounded, used_a_tool
 from agentkit.trace import Tracer, read_trace
-from agents import draughts_team, draughts_tools
+from agents import draughts_run, draughts_team, draughts_tools
 
 KINDS = {
     "pipeline": ([], "0"),
@@ -203,7 +203,7 @@ def test_budget_counts_the_games_that_were_allowed_before_the_kill(tmp_path, mon
     assert run_team.main([*ARGS, "--unattended", "--max-games", "3"]) == 0
     events = [event for event in read_trace(desk.trace()) if event["kind"] in ("run", "approval")]
     desk.trace().write_text("".join(json.dumps(event) + "\n" for event in events[:2]), encoding="utf-8")
-    spent = run_team._games_approved(Tracer(desk.trace()))
+    spent = sum(map(run_team.games_in, draughts_run.allowed_tournaments(read_trace(desk.trace()))))
     assert spent == 2
     args = {"players": ["easy", "hard"], "pairs": 1}
     assert run_team.budget(3, spent)("run_tournament", args) is False

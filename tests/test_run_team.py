@@ -26,12 +26,10 @@ import run_team
 from agentkit import Notebook, ScriptedModel
 from agentkit.errors import ModelRefused, ModelUnreachable
 from agentkit.trace import read_trace
-from agents import draughts_team, draughts_tools
+from agents import draughts_run, draughts_team, draughts_tools
 
 TWO = ["--players", "easy", "hard", "--standin"]
-ALLOW = (
-    'The agent wants to run run_tournament with {"players": ["easy", "hard"], "pairs": 1, "seed": 1}. Allow it? [y/N] '
-)
+ALLOW = 'The agent wants to run run_tournament with {"players": ["easy", "hard"], "pairs": 1, "seed": 1}. Allow it? [y/N] '
 SAVE = "Save this report and remember its results? [y/N] "
 
 
@@ -88,7 +86,9 @@ def test_run_asks_twice_and_saves_report_and_note(desk, capsys, options):
         "hard 1.0 points, Elo 1201; easy 1.0 points, Elo 1199"
     )
     assert note["tags"] == ["easy", "hard"]
-    report = (desk.folder / "reports" / f"report-{tournament['tournament_id']}.md").read_text(encoding="utf-8")
+    report = (desk.folder / "reports" / f"report-{tournament['tournament_id']}.md").read_text(
+        encoding="utf-8"
+    )
     assert "| hard | 2 | 1 | 0 | 1 | 1.0 | 1201 |" in report
     assert capsys.readouterr().err == ""
 
@@ -97,7 +97,11 @@ def test_run_prints_a_line_per_agent_the_trace_the_report_and_where_it_is(desk, 
     run_team.main(TWO)
     output = capsys.readouterr().out
     lines = output.splitlines()
-    expected = ("director: 4 steps, 3 tool calls", "analyst: 2 steps, 1 tool calls", "reporter: 4 steps, 3 tool calls")
+    expected = (
+        "director: 4 steps, 3 tool calls",
+        "analyst: 2 steps, 1 tool calls",
+        "reporter: 4 steps, 3 tool calls",
+    )
     for shown, words in zip(lines, expected, strict=False):
         assert re.fullmatch(rf"{words}, \d+\.\ds, passed", shown)
     assert lines[3] == f"Trace: {desk.files('traces')[0].as_posix()}"
@@ -178,7 +182,9 @@ def test_only_y_and_yes_are_yes(desk, answer):
     assert run_team.main(TWO) == 0
 
 
-@pytest.mark.parametrize("answers", [[KeyboardInterrupt()], ["y", KeyboardInterrupt()]], ids=["first", "second"])
+@pytest.mark.parametrize(
+    "answers", [[KeyboardInterrupt()], ["y", KeyboardInterrupt()]], ids=["first", "second"]
+)
 def test_interrupt_at_a_question_is_130_with_nothing_half_saved(desk, capsys, answers):
     desk.answers = answers
     assert run_team.main(TWO) == 130
@@ -187,7 +193,9 @@ def test_interrupt_at_a_question_is_130_with_nothing_half_saved(desk, capsys, an
     assert "Traceback" not in error
     assert "reports" not in desk.saved()
     assert "note" not in desk.saved()
-    assert not [path for path in desk.files("tournaments") if path.suffix != ".json" and path.suffix != ".claim"]
+    assert not [
+        path for path in desk.files("tournaments") if path.suffix != ".json" and path.suffix != ".claim"
+    ]
 
 
 # --- Unattended ---------------------------------------------------------------------------------------------------
@@ -214,7 +222,12 @@ def test_unattended_run_saves_nothing_when_a_check_failed(desk, capsys, monkeypa
     calls = [{"function": {"name": "standings", "arguments": {"tournament_id": "20260101-000000"}}}]
     draughts_tools.save({"tournament_id": "20260101-000000", **fakes.answer_to(
         {"command": "tournament", "players": ["easy", "hard"], "pairs": 1})})  # fmt: skip
-    run = {"function": {"name": "run_tournament", "arguments": {"players": ["easy", "hard"], "pairs": 1, "seed": 1}}}
+    run = {
+        "function": {
+            "name": "run_tournament",
+            "arguments": {"players": ["easy", "hard"], "pairs": 1, "seed": 1},
+        }
+    }
     model = ScriptedModel([{"tool_calls": [run, *calls]}, bad, bad])
     monkeypatch.setattr(run_team, "_model", lambda standin: described(model))
     assert run_team.main([*TWO, "--unattended"]) == 1
@@ -229,7 +242,9 @@ def described(model):
     return model
 
 
-@pytest.mark.parametrize(("players", "pairs", "games"), [(2, 1, 2), (3, 1, 6), (5, 1, 20), (5, 3, 60), (2, 3, 6)])
+@pytest.mark.parametrize(
+    ("players", "pairs", "games"), [(2, 1, 2), (3, 1, 6), (5, 1, 20), (5, 3, 60), (2, 3, 6)]
+)
 def test_games_of_a_tournament_are_counted_as_the_engine_plays_them(players, pairs, games):
     names = draughts_tools.PLAYERS[:players]
     assert run_team.games_in({"players": names, "pairs": pairs}) == games
@@ -312,7 +327,9 @@ BROKEN_NODES = {
 
 
 @pytest.mark.parametrize(("body", "version", "words"), BROKEN_NODES.values(), ids=BROKEN_NODES.keys())
-def test_engine_is_checked_before_anything_is_asked_or_saved(tmp_path, monkeypatch, capsys, body, version, words):
+def test_engine_is_checked_before_anything_is_asked_or_saved(
+    tmp_path, monkeypatch, capsys, body, version, words
+):
     desk = Desk(tmp_path, monkeypatch)
     monkeypatch.setattr(run_team, "ENGINE_CHECK_SECONDS", 1)
     monkeypatch.setenv("NODE_BINARY", fakes.fake_node(tmp_path, body, version=version))
@@ -406,7 +423,7 @@ def test_disk_that_is_full_is_told_and_nothing_is_remembered(desk, capsys, monke
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(run_team, "save_report", full)
+    monkeypatch.setattr(draughts_run, "save_report", full)
     assert run_team.main(TWO) == 1
     assert "No space left on device" in capsys.readouterr().err
     assert "note" not in desk.saved()
@@ -423,6 +440,36 @@ def test_wrong_tournament_is_told_to_the_model_and_not_reported(desk, capsys, mo
     assert "reports" not in desk.saved()
 
 
+def test_report_on_another_tournament_is_no_report(desk, capsys, monkeypatch):
+    games = fakes.answer_to({"command": "tournament", "players": ["easy", "hard"], "pairs": 1})
+    old = "20260101-000000"
+    draughts_tools.save({"tournament_id": old, **games})
+    chat = run_team._model(True).chat
+
+    class Mixed:
+        """Works like the stand-in, but its reporter takes the id of an older tournament."""
+
+        def describe(self):
+            return {}
+
+        def chat(self, messages, tools):
+            reply = chat(messages, tools)
+            for call in reply.get("tool_calls", ()):
+                if (
+                    messages[0]["content"] == draughts_team.REPORTER
+                    and "tournament_id" in call["function"]["arguments"]
+                ):
+                    call["function"]["arguments"]["tournament_id"] = old
+            return reply
+
+    monkeypatch.setattr(run_team, "_model", lambda standin: Mixed())
+    assert run_team.main([*TWO, "--unattended"]) == 1
+    output = capsys.readouterr().out
+    assert "The reporter did not read the standings of" in output
+    assert "No report was produced." in output
+    assert "reports" not in desk.saved()
+
+
 # --- As a program, with the real engine ---------------------------------------------------------------------------
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs Node on the path")
@@ -432,16 +479,22 @@ needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs Node
 def copy(tmp_path):
     """The project's own files, without what runs produced, as a fresh clone has them."""
     for name in ("agentkit", "agents", "devtools", "engine", "static", "train"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
+        shutil.copytree(
+            ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules")
+        )
     for name in ("run_team.py", "ratings.py"):
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 
 
 def program(folder: Path, *args: str, **more) -> subprocess.CompletedProcess:
-    environment = {name: value for name, value in os.environ.items() if name not in ("NODE_BINARY", "MISTAKE_RATE")}
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("NODE_BINARY", "MISTAKE_RATE")
+    }
     command = [sys.executable, "-S", "run_team.py", *args]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, **more)
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, **more
+    )
 
 
 @needs_node
