@@ -158,7 +158,7 @@ class Match:
     @classmethod
     def of(cls, player: str, opponent: str, openings: list[dict[str, Any]]) -> Match:
         """Set up every opening twice, with the colours swapped."""
-        games = []
+        games: list[Record] = []
         for opening in openings:
             for black, white in ((player, opponent), (opponent, player)):
                 games.append({"number": len(games) + 1, "black": black, "white": white,

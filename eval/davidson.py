@@ -14,7 +14,6 @@ It knows nothing of Elo points or files (`elo.py`). Standard library only.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -62,44 +61,57 @@ def count(games: Iterable[Mapping[str, Any]]) -> Counts:
 # --- The likelihood ---------------------------------------------------------------------------------------
 
 
-def _slopes(
-    players: list[str], counts: Counts, prior: float, x: list[float], with_draws: bool
-) -> tuple[list[float], list[list[float]]]:
-    """The log-likelihood's gradient and Fisher information at `x`: the strengths, then log nu if used."""
-    size = len(x)
+@dataclass(frozen=True)
+class _Outcome:
+    """One way a game can end: how its log-weight runs along the parameters, its weight, and how often it was seen."""
+
+    direction: dict[int, float]
+    weight: float
+    times: float
+
+
+def _outcomes(x: list[float], first: int, second: int | None, seen: list[float], with_draws: bool) -> list[_Outcome]:
+    """The outcomes between two players at the parameters `x`; the second may be an imagined one of strength 0."""
+    sides: list[dict[int, float]] = [{first: 1.0}, {} if second is None else {second: 1.0}]
+    a, b = (sum(x[i] for i in side) for side in sides)
+    outcomes = [_Outcome(sides[0], math.exp(a), seen[0]), _Outcome(sides[1], math.exp(b), seen[2])]
+    if with_draws:  # half along both players, and along log nu, the last parameter
+        halves = {i: 0.5 for side in sides for i in side}
+        outcomes.append(_Outcome({**halves, len(x) - 1: 1.0}, math.exp((a + b) / 2 + x[-1]), seen[1]))
+    return outcomes
+
+
+def _slopes(groups: Iterable[list[_Outcome]], size: int) -> tuple[list[float], list[list[float]]]:
+    """The log-likelihood's gradient and Fisher information, summed over the pairs of players."""
     gradient = [0.0] * size
     information = [[0.0] * size for _ in range(size)]
-
-    def add(observed: list[float], first: int, second: int | None) -> None:
-        # Each outcome is a direction in x: a win moves along its player, a draw half along both and along log nu.
-        a, b = x[first], 0.0 if second is None else x[second]
-        outcomes: list[dict[int, float]] = [{first: 1.0}, {}] if second is None else [{first: 1.0}, {second: 1.0}]
-        weights, seen = [math.exp(a), math.exp(b)], [observed[0], observed[2]]
-        if with_draws:
-            halves = {first: 0.5} if second is None else {first: 0.5, second: 0.5}
-            outcomes.append({**halves, size - 1: 1.0})
-            weights.append(math.exp((a + b) / 2 + x[-1]))
-            seen.append(observed[1])
-        games, total = sum(seen), sum(weights)
-        chances = [weight / total for weight in weights]
-        mean: Counter[int] = Counter()
-        for direction, chance, times in zip(outcomes, chances, seen, strict=True):
-            for i, part in direction.items():
-                gradient[i] += part * (times - games * chance)
+    for outcomes in groups:
+        games = sum(outcome.times for outcome in outcomes)
+        total = sum(outcome.weight for outcome in outcomes)
+        mean = [0.0] * size
+        for outcome in outcomes:
+            chance = outcome.weight / total
+            for i, part in outcome.direction.items():
+                gradient[i] += part * (outcome.times - games * chance)
                 mean[i] += part * chance
-                for j, other in direction.items():
+                for j, other in outcome.direction.items():
                     information[i][j] += games * chance * part * other
-        for i in mean:
-            for j in mean:
+        touched = [i for i in range(size) if mean[i]]
+        for i in touched:
+            for j in touched:
                 information[i][j] -= games * mean[i] * mean[j]
-
-    index = {player: i for i, player in enumerate(players)}
-    for (first, second), observed in counts.items():
-        add(observed, index[first], index[second])
-    if prior > 0:
-        for i in range(len(players)):
-            add([prior, 0.0, prior], i, None)  # against an imagined player of strength 0
     return gradient, information
+
+
+def _pairs(players: list[str], counts: Counts, prior: float) -> list[tuple[int, int | None, list[float]]]:
+    """What was seen between whom, by index; None is the imagined average player of a prior."""
+    index = {player: i for i, player in enumerate(players)}
+    pairs: list[tuple[int, int | None, list[float]]] = [
+        (index[first], index[second], seen) for (first, second), seen in counts.items()
+    ]
+    if prior > 0:
+        pairs += [(i, None, [prior, 0.0, prior]) for i in range(len(players))]
+    return pairs
 
 
 def fit(counts: Counts, prior: float = 0.0) -> Fit:
@@ -112,9 +124,11 @@ def fit(counts: Counts, prior: float = 0.0) -> Fit:
     if len(players) < 2:
         raise ValueError("Ratings need games between at least two players; there are none.")
     with_draws = any(observed[1] for observed in counts.values())
+    pairs = _pairs(players, counts, prior)
     x = [0.0] * (len(players) + with_draws)
     for _ in range(200):
-        gradient, information = _slopes(players, counts, prior, x, with_draws)
+        groups = [_outcomes(x, first, second, seen, with_draws) for first, second, seen in pairs]
+        gradient, information = _slopes(groups, len(x))
         if prior == 0:
             _fix_mean(information, len(players))
         step = [sum(a * b for a, b in zip(row, gradient, strict=True)) for row in _inverse(information)]
