@@ -30,7 +30,7 @@ from agentkit.more.numbers import Token, agrees, fold, scan
 from agentkit.more.sources import Index, Source, index_of
 from agentkit.more.words import following_words, sentence_at, stem, words_of
 
-__all__ = ["Claim", "bind", "claims_of", "facts_of"]
+__all__ = ["Claim", "claims_of", "read"]
 
 NUMBERING = re.compile(
     r"^[ \t>]*(?:#{1,6}[ \t]+|[-*+][ \t]+)?(?:\*\*|__)?\(?(\d{1,3})[.)](?=[ \t]|\*\*|__)", re.MULTILINE
@@ -59,10 +59,22 @@ class Claim(NamedTuple):
     support: tuple[Source, ...]
 
 
+_last: tuple[str, Index, list[Claim]] | None = None
+
+
 def claims_of(answer: str, tool_log: list[dict[str, Any]]) -> list[Claim]:
     """Return the facts of an answer in the order they stand, each with what supports it."""
-    answer = answer or ""
-    return bind(answer, facts_of(answer), index_of(tool_log))
+    return read(answer, tool_log)[0]
+
+
+def read(answer: str, tool_log: list[dict[str, Any]]) -> tuple[list[Claim], Index]:
+    """Return the claims of an answer and the index of the log; the last ones are kept for the checks that follow."""
+    global _last
+    answer, index, kept = answer or "", index_of(tool_log), _last
+    if kept is None or kept[0] != answer or kept[1] is not index:
+        kept = (answer, index, bind(answer, facts_of(answer), index))
+        _last = kept
+    return kept[2], index
 
 
 def facts_of(answer: str) -> list[Token]:
@@ -100,14 +112,11 @@ def _lengths(answer: str, fact: Token, index: Index) -> list[Source]:
     """Return the lists of that length whose name the number counts: "three players"."""
     if fact.value is None or fact.decimals or fact.unit:
         return []
-    if not any(source.token.value == fact.value for _, source in index.counts):
+    lists = index.lengths.get(fact.value)
+    if not lists:
         return []
     counted = {stem(word) for word in following_words(answer, fact.end)}
-    return [
-        source
-        for name, source in index.counts
-        if source.token.value == fact.value and stem(words_of(name)[-1] if words_of(name) else name) in counted
-    ]
+    return [source for source in lists if stem(words_of(source.field)[-1]) in counted]
 
 
 def _as_fraction(fact: Token, index: Index) -> list[Source]:

@@ -22,7 +22,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-from agentkit.more.claims import bind, facts_of
+from agentkit.more.claims import Claim, read
 from agentkit.more.layout import passages_of
 from agentkit.more.numbers import Token
 from agentkit.more.places import Misplaced, misplaced
@@ -108,8 +108,8 @@ def covers(*lists: str) -> Check:
     """
 
     def check(answer: str, tool_log: ToolLog) -> list[str]:
-        index = index_of(tool_log)
-        seen = _Seen(answer or "", index)
+        claims, index = read(answer, tool_log)
+        seen = _Seen(answer or "", claims, index)
         problems = []
         for name in lists or _all_lists(index):
             records = _last_list(index, name)
@@ -149,11 +149,10 @@ def _last_list(index: Index, name: str) -> list[Record] | None:
 class _Seen:
     """What the passages of an answer mention: names, moves, numbers."""
 
-    def __init__(self, answer: str, index: Index) -> None:
+    def __init__(self, answer: str, claims: list[Claim], index: Index) -> None:
         self.index = index
         self.book = book_of(index)
         self.names = {mention.name for mention in self.book.mentions(answer, 0, len(answer))}
-        claims = bind(answer, facts_of(answer), index)
         self.passages: list[set[str]] = []
         for passage in passages_of(answer):
             inside = [claim.token for claim in claims if passage.start <= claim.start < passage.end]

@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 __all__ = ["Token", "agrees", "fold", "scan"]
@@ -130,16 +131,23 @@ def _plain_digit(char: str) -> str:
     return char if digit is None else str(digit)
 
 
-def scan(text: str) -> list[Token]:
+def scan(text: str) -> tuple[Token, ...]:
     """Return the tokens of a text in the order they stand; those within another one are not counted twice."""
+    return _scan_short(text) if len(text) < 100 else _scan(text)
+
+
+def _scan(text: str) -> tuple[Token, ...]:
     plain = fold(text)
     tokens = _with_digits(plain, text)
     words = [_word_token(found, text) for found in WORDY.finditer(plain)]
     if not words:
-        return tokens
+        return tuple(tokens)
     taken = [(token.start, token.end) for token in tokens]
     free = [word for word in words if not any(start < word.end and word.start < end for start, end in taken)]
-    return sorted(tokens + free, key=lambda token: token.start)
+    return tuple(sorted(tokens + free, key=lambda token: token.start))
+
+
+_scan_short = lru_cache(maxsize=2048)(_scan)  # names and notes come again and again
 
 
 def _with_digits(plain: str, text: str) -> list[Token]:

@@ -20,14 +20,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from agentkit.more.claims import Claim, bind, facts_of
+from agentkit.more.claims import Claim, read
 from agentkit.more.layout import Passage, Span, passages_of
-from agentkit.more.numbers import Token, scan
+from agentkit.more.numbers import Token
 from agentkit.more.records import Book, Mention, Subject, book_of, contradicts, speaks_of
-from agentkit.more.sources import Record, Source, index_of
+from agentkit.more.sources import Record, Source
 from agentkit.more.words import WORD, following_words, preceding_words, sentence_at, stem, words_of
 
 __all__ = ["Misplaced", "misplaced"]
@@ -94,10 +95,10 @@ Item = Fact | Mention
 
 def misplaced(answer: str, tool_log: list[dict[str, Any]]) -> list[Misplaced]:
     """Return the facts of an answer that stand beside the wrong name, in order."""
-    index = index_of(tool_log)
+    claims, index = read(answer, tool_log)
     if not index.records:
         return []
-    reader = _Judge(answer, bind(answer, facts_of(answer), index), book_of(index))
+    reader = _Judge(answer, claims, book_of(index))
     return [fault for passage in passages_of(answer) for fault in reader.judge(passage)]
 
 
@@ -108,6 +109,7 @@ class _Judge:
         self.answer = answer
         self.claims = [claim for claim in claims if claim.support]
         self.book = book
+        self.dated = [claim.start for claim in self.claims if claim.kind in ("id", "date")]
         self.last_items: list[Item] = []
         self.last_end = 0
         self.follows_heading = False
@@ -275,13 +277,16 @@ class _Judge:
 
     def _speaks_of_past(self, claim: Claim) -> bool:
         """Return whether a sentence tells what was before: by a word, or by the id or date of a tool's sentence."""
-        sentence = sentence_at(self.answer, claim.start)
-        return bool(PAST.search(sentence)) or any(token.kind in ("id", "date") for token in scan(sentence))
+        low = self.answer.rfind("\n", 0, claim.start) + 1
+        high = self.answer.find("\n", claim.end)
+        if any(low <= start < (high if high >= 0 else len(self.answer)) for start in self.dated):
+            return True
+        return bool(PAST.search(sentence_at(self.answer, claim.start)))
 
     def _is_retold(self, claim: Claim, source: Source) -> bool:
         """Return whether what a tool said of nobody is said again: the words before, or another word, are the same."""
         before = preceding_words(self.answer, 0, claim.start, 1)
-        said = {word[:4].casefold() for word in WORD.findall(source.given) if len(word) > 4}
+        said = _beginnings(source.given)
         words = preceding_words(self.answer, 0, claim.start) + following_words(self.answer, claim.end)
         return before == ["from"] or any(word[:4].casefold() in said for word in words if len(word) > 4)
 
@@ -345,6 +350,12 @@ def _alike(told: Claim, claim: Claim) -> bool:
     if one.value is None or other.value is None or one.decimals != other.decimals or one.unit != other.unit:
         return False
     return one.decimals > 0 or len(one.text) == len(other.text) > 2
+
+
+@lru_cache(maxsize=256)
+def _beginnings(text: str) -> frozenset[str]:
+    """Return how the longer words of a text begin."""
+    return frozenset(word[:4].casefold() for word in WORD.findall(text) if len(word) > 4)
 
 
 def _is_sentence(source: Source) -> bool:
@@ -566,10 +577,10 @@ class _Row:
             for claim in self.claims:
                 if start <= claim.start < end and not any(_overlap(claim, mention) for mention in found):
                     claims.append((claim, column))
-        near = {field for mention in mentions for field in book.fields_about(mention)}
+        near = frozenset(field for mention in mentions for field in book.fields_about(mention))
         return mentions, [(self._fact(claim, column, near), column) for claim, column in claims], self._texts()
 
-    def _fact(self, claim: Claim, column: int, near: set[str]) -> Fact:
+    def _fact(self, claim: Claim, column: int, near: frozenset[str]) -> Fact:
         book = self.judge.book
         fields = book.labels_of_head(self.passage.heads[column], near) or self._label_of_row(column)
         return Fact(claim, frozenset(fields & (book.move_fields if claim.kind == "move" else book.number_fields)))
@@ -598,7 +609,7 @@ class _Row:
         """Return the texts that no record about the row has in their field."""
         faults = []
         book = self.judge.book
-        records = [record for record in book.index.records if _may_speak(book.subject(record), about)]
+        records = [record for record in self._records(about) if _may_speak(book.subject(record), about)]
         for field, (start, end) in texts:
             text = self.judge.answer[start:end]
             said = {str(record.fields[field]).casefold() for record in records if field in record.fields}
@@ -617,7 +628,7 @@ class _Row:
     ) -> dict[int, int]:
         """Return, for each list, the record about the row's names that explains most of it, and how much."""
         scores: dict[str, dict[int, int]] = {}
-        for record in self.judge.book.index.records:
+        for record in self._records(about):
             if _may_speak(self.judge.book.subject(record), about):
                 group = scores.setdefault(f"{record.call}:{record.group}", {})
                 group[id(record)] = sum(
@@ -634,6 +645,10 @@ class _Row:
             top = max(group.values())
             best |= {record: score for record, score in group.items() if score == top}
         return best
+
+    def _records(self, about: Mentions) -> list[Record]:
+        """Return the records about the first mention, or about any where there is none."""
+        return self.judge.book.records_about(about[0]) if len(about) == 1 else self.judge.book.index.records
 
     def _by_column(self, facts: list[tuple[Fact, int]], about: Mentions) -> list[Misplaced]:
         """Judge a table whose columns are the names: each fact belongs to the name at the head of its column."""

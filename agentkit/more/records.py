@@ -79,6 +79,8 @@ class Book:
         self.key_fields = self._find_key_fields()
         self._subjects: dict[int, Subject] = {}
         self._fields_about: dict[tuple[str, str], set[str]] = {}
+        self._records_about: dict[tuple[str, str], list[Record]] = {}
+        self._heads: dict[tuple[str, frozenset[str]], set[str]] = {}
         self._text_subjects: dict[tuple[int, int], Subject] = {}
 
     # --- names ---
@@ -226,21 +228,35 @@ class Book:
         subject = self._text_subjects[key]
         return None if subject.is_empty else subject
 
+    @cached_property
+    def _fields_of(self) -> dict[int, set[str]]:
+        """The fields with numbers or moves of each record."""
+        fields: dict[int, set[str]] = {}
+        for source in self.index.sources:
+            if source.record is not None:
+                fields.setdefault(id(source.record), set()).add(source.field)
+        return fields
+
+    def records_about(self, mention: Mention) -> list[Record]:
+        """Return the records about a mention."""
+        key = mention[:2]
+        if key not in self._records_about:
+            self._records_about[key] = [r for r in self.index.records if speaks_of(self.subject(r), mention)]
+        return self._records_about[key]
+
     def fields_about(self, mention: Mention) -> set[str]:
         """Return the fields with numbers or moves in the records about a mention."""
-        if mention[:2] not in self._fields_about:
-            self._fields_about[mention[:2]] = {
-                source.field
-                for source in self.index.sources
-                if source.record is not None and speaks_of(self.subject(source.record), mention)
-            }
-        return self._fields_about[mention[:2]]
+        key = mention[:2]
+        if key not in self._fields_about:
+            of_records = (self._fields_of.get(id(record), set()) for record in self.records_about(mention))
+            self._fields_about[key] = set().union(*of_records)
+        return self._fields_about[key]
 
     def count_about(self, field: str, mention: Mention) -> int:
         """Return how many records of the lists called `field` are about a mention, in the call that has most."""
         per_group: dict[tuple[int, str], int] = {}
-        for record in self.index.records:
-            if record.group.rpartition(".")[2] == field and speaks_of(self.subject(record), mention):
+        for record in self.records_about(mention):
+            if record.group.rpartition(".")[2] == field:
                 per_group[record.call, record.group] = per_group.get((record.call, record.group), 0) + 1
         return max(per_group.values(), default=0)
 
@@ -297,17 +313,23 @@ class Book:
         """Return the fields that one of the words names."""
         return {field for word in words for field in self._fields_by_stem.get(stem(word), ())}
 
-    def labels_of_head(self, head: str, near: AbstractSet[str] = frozenset()) -> set[str]:
+    def labels_of_head(self, head: str, near: frozenset[str] = frozenset()) -> set[str]:
         """Return the fields that a column's head names: those that share most words with it, `near` ones first."""
-        words = [stem(word) for word in re.findall(r"[^\W\d_]+", head)]
+        if (head, near) not in self._heads:
+            self._heads[head, near] = self._find_labels_of_head(re.findall(r"[^\W\d_]+", head), near)
+        return self._heads[head, near]
+
+    def _find_labels_of_head(self, words: list[str], near: frozenset[str]) -> set[str]:
         found = self.labels(words)
         if not found and len(words) == 1:
-            found = self._abbreviated(words[0])
+            found = self._abbreviated(words[0].casefold())
         found = found & near or found
-        for word in re.findall(r"[^\W\d_]+", head):
+        for word in words:
             found = self.in_that_form(word, found)
-        shared = {field: len({stem(word) for word in words_of(field)} & set(words)) for field in found}
-        return {field for field in found if shared[field] == max(shared.values())}
+        stems = {stem(word) for word in words}
+        shared = {field: len({stem(word) for word in words_of(field)} & stems) for field in found}
+        most = max(shared.values(), default=0)
+        return {field for field in found if shared[field] == most}
 
     def _abbreviated(self, short: str) -> set[str]:
         """Return the fields that a short head such as W or Pts may stand for. P is points or played: nothing."""

@@ -17,14 +17,15 @@ Decisions:
 from __future__ import annotations
 
 import json
+import marshal
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from agentkit.more.numbers import UNITS, Token, agrees, scan
+from agentkit.more.numbers import HAS_FACT, UNITS, Token, agrees, scan
 from agentkit.more.words import stem, words_of
 
 __all__ = ["Index", "Record", "Source", "failed", "index_of", "result_of"]
@@ -85,6 +86,7 @@ class Index:
     """What the calls of a log gave. Look-ups return lists of Source, empty when nothing supports a token."""
 
     def __init__(self, tool_log: list[dict[str, Any]]) -> None:
+        self._supports: dict[tuple[Decimal, int, str, bool], list[Source]] = {}
         self.sources: list[Source] = []
         self.failures: list[Source] = []
         self.records: list[Record] = []
@@ -107,6 +109,11 @@ class Index:
         return _grouped((source.token.value, source) for source in self.sources)
 
     @cached_property
+    def lengths(self) -> dict[Decimal, list[Source]]:
+        """The lists by their lengths; a source's field is the list's name, or that of what it lists."""
+        return _grouped((source.token.value, source) for _, source in self.counts)
+
+    @cached_property
     def by_key(self) -> dict[str, list[Source]]:
         return _grouped((key, source) for source in self.sources for key in _keys(source.token))
 
@@ -125,17 +132,12 @@ class Index:
     def supports(self, token: Token) -> list[Source]:
         """Return the values that say what the token says."""
         if token.value is None:
-            return self._by_key(token)
-        found = [source for source in self._near(token) if agrees(token, _value(source), source.unit)]
-        if token.place:
-            return found
-        return [source for source in found if not source.token.place]
-
-    def _by_key(self, token: Token) -> list[Source]:
-        found = self.by_key.get(token.key, [])
-        if not found and token.kind == "time":  # 2:10 may be a score
-            return []
-        return found
+            return self.by_key.get(token.key, [])
+        key = (token.value, token.decimals, token.unit, token.place)
+        if key not in self._supports:
+            found = [source for source in self._near(token) if agrees(token, _value(source), source.unit)]
+            self._supports[key] = [source for source in found if token.place or not source.token.place]
+        return self._supports[key]
 
     def _near(self, token: Token) -> Iterator[Source]:
         value = token.value
@@ -214,7 +216,7 @@ class _Walk:
             owner = record
             if named:
                 owner = self._record(below, f"{self.tool}.{path}", record, name)
-            if any(char.isdigit() for char in name):
+            if HAS_FACT.search(name):
                 self._text(name, below, name, owner)
             if owner is not None and not isinstance(item, (dict, list)):
                 owner.fields[name if not named else "value"] = item
@@ -312,6 +314,7 @@ def has_labels(lines: list[str]) -> bool:
     return bool(numbers) and len(numbers) * 5 >= len(lines) * 4 and numbers == sorted(set(numbers))
 
 
+@lru_cache(maxsize=1024)
 def _unit_of(field: str) -> str:
     """Return the unit that a field's name gives: `ms`, `rain_pct`, `time_s`."""
     words = words_of(field)
@@ -335,15 +338,15 @@ def _texts(value: Any) -> Iterator[str]:
             stack.extend(value)
 
 
-_last: tuple[str, Index] | None = None
+_last: tuple[bytes, Index] | None = None
 
 
 def index_of(tool_log: list[dict[str, Any]]) -> Index:
     """Return the index of a log; the last one is kept, by what the log says, for the checks that follow."""
     global _last
     try:
-        said = repr(tool_log)
-    except RecursionError:
+        said = marshal.dumps(tool_log, 2)  # version 2: the same values always give the same bytes
+    except ValueError:  # something that is no JSON, or too deep
         return Index(tool_log)
     kept = _last
     if kept is None or kept[0] != said:

@@ -7,6 +7,7 @@ same thing. Plain rules, no word lists of any job. Not here: numbers (numbers.py
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 __all__ = ["following_words", "preceding_words", "sentence_at", "stem", "words_of"]
 
@@ -14,7 +15,8 @@ SENTENCE_END = re.compile(r"(?<=[.!?])[*_`\"')\]]*\s+(?=[\w*_`\"'(\[|#-])")
 IRREGULAR = {
     "won": "win", "winning": "win", "winner": "win", "wins": "win",
     "lost": "loss", "lose": "loss", "loses": "loss", "losing": "loss", "losses": "loss",
-    "drew": "draw", "drawn": "draw", "drawing": "draw", "men": "man", "people": "person", "children": "child", "better": "best",
+    "drew": "draw", "drawn": "draw", "drawing": "draw",
+    "men": "man", "people": "person", "children": "child", "better": "best",
 }  # fmt: skip
 WORD = re.compile(r"[^\W\d_]+(?:'s)?")
 STOP = re.compile(r"[^ \u00a0\t*_`'\"-]")
@@ -26,11 +28,13 @@ BREAK = re.compile(r"[.,;!?|\d)\n]")
 BREAK_WORDS = frozenset(("and", "or", "but", "while", "with", "against", "for", "by", "than"))
 
 
-def words_of(name: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a field's name: `mistakes_found` and `mistakesFound` give mistakes, found."""
-    return [word.casefold() for word in re.findall(r"[^\W_]+?(?=[A-Z]|_|\b|$)|\d+", name)]
+    return tuple(word.casefold() for word in re.findall(r"[^\W_]+?(?=[A-Z]|_|\b|$)|\d+", name))
 
 
+@lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """Return a word without its ending, so that "draws", "drew" and `draws` meet. Plain rules; enough for labels."""
     word = word.casefold()
