@@ -1,7 +1,7 @@
 """OllamaModel and OpenAIModel against real servers on this machine's loopback.
 
-The fake Ollama server (devtools/fake_ollama.py, which copies Ollama's own words and codes) plays the ordinary part; tiny
-servers made here misbehave in one way each: what they send are raw bytes, so that nothing is too odd to be sent.
+The fake Ollama server (devtools/fake_ollama.py, which copies Ollama's own words and codes) plays the ordinary part;
+tiny servers made here misbehave in one way each: what they send are raw bytes, so that nothing is too odd to be sent.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -97,10 +97,8 @@ def server(*answers: Any) -> Iterator[Any]:
             pass
 
         def handle(self) -> None:
-            try:
+            with suppress(OSError):  # the client has gone
                 super().handle()
-            except OSError:
-                pass  # the client has gone
 
     httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     httpd.daemon_threads = True
@@ -119,7 +117,7 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-# --- what is sent and what comes back ---------------------------------------------------------------------------------
+# --- what is sent and what comes back -------------------------------------------------------------------------------
 
 
 def test_ollama_is_sent_the_documented_request():
@@ -187,7 +185,7 @@ def test_an_agent_works_through_the_fake_server_by_both_doors():
         assert result.tokens_in > 0
 
 
-# --- a server that says no --------------------------------------------------------------------------------------------
+# --- a server that says no ------------------------------------------------------------------------------------------
 
 
 def test_an_unknown_model_is_told_with_the_line_that_fetches_it():
@@ -252,7 +250,7 @@ def test_the_pauses_between_tries_grow_and_are_bounded():
     assert 0 < sum(REAL_PAUSES) < 10
 
 
-# --- a server that is not there -----------------------------------------------------------------------------------------
+# --- a server that is not there -------------------------------------------------------------------------------------
 
 
 def test_a_refused_connection_is_unreachable_and_says_how_to_start_the_server():
@@ -356,7 +354,7 @@ def test_something_that_is_no_web_server_is_a_bad_reply():
         OllamaModel(url=there.url).chat(HELLO, [])
 
 
-# --- replies that are none ----------------------------------------------------------------------------------------------
+# --- replies that are none ------------------------------------------------------------------------------------------
 
 BAD_BODIES = [b"", b"not json", b"[1]", b"null", b'"text"', b"\xff\xfe", b"{}", b'{"message": "text"}', b"[" * 100_000]
 BAD_BODIES += [b'{"message": null}', b'{"choices": []}', b'{"choices": [{"message": 3}]}', b'{"choices": "abc"}']
@@ -400,7 +398,7 @@ def test_a_reply_of_5_mb_arrives_and_one_without_an_end_does_not(monkeypatch):
         OllamaModel(url=there.url).chat(HELLO, [])
 
 
-# --- the context window ---------------------------------------------------------------------------------------------------
+# --- the context window ---------------------------------------------------------------------------------------------
 
 
 def test_a_reply_cut_at_its_limit_is_marked_and_fails_the_check():
@@ -477,7 +475,7 @@ def test_an_openai_server_that_says_the_window_is_full_is_an_overflow():
         OpenAIModel("m", there.url).chat(HELLO, [])
 
 
-# --- the constrained turn -------------------------------------------------------------------------------------------------
+# --- the constrained turn -------------------------------------------------------------------------------------------
 
 
 def test_ollama_is_constrained_by_format_and_the_reply_becomes_a_call():
@@ -527,7 +525,7 @@ def test_a_constrained_turn_that_fails_is_bounded(text):
     assert len(there.requests) <= 8
 
 
-# --- settings -------------------------------------------------------------------------------------------------------------
+# --- settings -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("url", ["127.0.0.1:11434", "localhost", "ftp://x", "http://", "http:///x", "file:///etc"])
@@ -538,10 +536,10 @@ def test_an_address_that_is_none_is_named(url):
         assert repr(url) in str(caught.value)
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:99999", "http://127.0.0.1:abc", "http://[::1", "http://127.0.0.1:1 2"])
-def test_an_address_that_cannot_be_asked_is_a_model_error(url):
+@pytest.mark.parametrize("place", ["127.0.0.1:99999", "127.0.0.1:abc", "[::1", "127.0.0.1:1 2"])
+def test_an_address_that_cannot_be_asked_is_a_model_error(place):
     with pytest.raises(ModelError):
-        OllamaModel(url=url).chat(HELLO, [])
+        OllamaModel(url=f"http://{place}").chat(HELLO, [])
 
 
 @pytest.mark.parametrize(
@@ -586,7 +584,7 @@ def test_no_proxy_of_the_environment_is_used(monkeypatch):
         assert OllamaModel(url=there.url).chat(HELLO, [])["content"] == "Hi."
 
 
-# --- secrets --------------------------------------------------------------------------------------------------------------
+# --- secrets --------------------------------------------------------------------------------------------------------
 
 SECRET = "sk-very-secret"
 

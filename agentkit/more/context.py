@@ -17,7 +17,7 @@ __all__ = ["fitted", "read_less_than_before"]
 
 CHARACTERS_PER_TOKEN = 3  # of JSON and English, rounded down: measured 2.7 to 4.2 with Qwen's and Llama's vocabularies
 MOST_CHARACTERS_PER_TOKEN = 10  # no ordinary text has more: what is longer than that certainly does not fit
-KEPT = 300  # characters of a shortened result
+KEPT = 300  # characters of a shortened result; one of less than twice as many stays whole
 
 
 def fitted(messages: list[Message], schemas: list[dict[str, Any]], window: int, reply: int) -> list[Message]:
@@ -32,7 +32,7 @@ def fitted(messages: list[Message], schemas: list[dict[str, Any]], window: int, 
         if surplus <= 0:
             break
         content = message["content"]
-        if message["role"] == "tool" and len(content) > KEPT:
+        if message["role"] == "tool" and len(content) > 2 * KEPT:
             notice = f" … {len(content) - KEPT:,} characters of this earlier result were left out to make room."
             sent[index] = {**message, "content": content[:KEPT] + notice}
             surplus -= len(content) - len(sent[index]["content"])
