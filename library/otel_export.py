@@ -246,8 +246,8 @@ def spans_of(events: Sequence[Event], name: str, with_content: bool = False) -> 
     from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 
     finished = InMemorySpanExporter()
-    resource = Resource.create({"service.name": "draughts-agents"})
-    provider = TracerProvider(sampler=ALWAYS_ON, resource=resource, id_generator=steady_ids(events[0]))
+    about = {"service.name": "draughts-agents", "service.instance.id": name}  # not the SDK's id by chance
+    provider = TracerProvider(sampler=ALWAYS_ON, resource=Resource.create(about), id_generator=steady_ids(events[0]))
     provider.add_span_processor(SimpleSpanProcessor(finished))
     SpanMaker(provider.get_tracer("agentkit"), with_content).make(events, name)
     return finished.get_finished_spans()
