@@ -80,7 +80,8 @@ def _hints(fn: Callable[..., Any], name: str) -> dict[str, Any]:
     try:
         return typing.get_type_hints(fn, include_extras=True)
     except Exception as error:  # a postponed annotation may hold any expression
-        raise SchemaError(f"{name}: its hints cannot be read ({type(error).__name__}: {error}). Is it a plain function?") from None
+        problem = f"{type(error).__name__}: {error}"
+        raise SchemaError(f"{name}: its hints cannot be read ({problem}). Is it a plain function?") from None
 
 
 def schema_of(hint: Any, where: str, inside: tuple[Any, ...] = ()) -> Schema:

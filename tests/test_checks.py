@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from agentkit.checks import (  # noqa: E402
+from agentkit.checks import (
     all_of,
     moves_grounded,
     not_empty,
