@@ -263,6 +263,11 @@ test("with --json the program prints one document whose games add up", () => {
   assert.equal(result.sprt.elo1, 30);
 });
 
+test("the parts of a match are its openings shared out", () => {
+  const played = (part) => program("medium", "easy", "--pairs", "3", "--openings", "ballots", "--part", part, "--json");
+  assert.deepEqual(["1/2", "2/2", "1/1"].map((part) => JSON.parse(played(part).out).games), [4, 2, 6]);
+});
+
 test("with --pdn the games are saved with their openings and ends", () => {
   const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "match-")), "games.pdn");
   assert.equal(program("medium", "easy", "--pairs", "2", "--openings", "ballots", "--pdn", file).code, 0);
@@ -278,6 +283,8 @@ for (const [args, sentence] of [
   [["easy", "hard", "--pairs", "0"], /--pairs must be a whole number from 1, not "0"/], [["easy", "hard", "--pairs"], /--pairs needs a value/],
   [["easy", "hard", "--openings", "chess"], /random or ballots, not "chess"/], [["easy", "hard", "--speed", "3"], /Unknown flag --speed/],
   [["easy", "hard", "--openings", "ballots", "--pairs", "157"], /156 ballots openings, not 157/],
+  [["easy", "hard", "--part", "3/2"], /--part is such as 1\/2/], [["easy", "hard", "--part", "half"], /not "half"/],
+  [["easy", "hard", "--pairs", "1", "--part", "2/2"], /part 2\/2 has none/],
   [["easy", "hard", "--sprt", "30,0"], /--sprt needs two Elo differences/],
 ]) {
   test(`wrong use is exit code 2 and a sentence: ${args.join(" ") || "(nothing)"}`, () => {

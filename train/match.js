@@ -6,8 +6,8 @@
  *
  *     node train/match.js hard medium --openings ballots --pairs 50
  *
- * Standard output has the result (one JSON document with --json), standard error the progress. It needs no other
- * process; for two processors start two matches with different seeds.
+ * Standard output has the result (one JSON document with --json), standard error the progress. It is one thread; for
+ * two processors start it twice, with --part 1/2 and --part 2/2, and rate the saved games with eval/elo.py.
  */
 "use strict";
 
@@ -22,7 +22,7 @@ const { eloWithInterval, sequentialTest } = require("./statistics.js");
 const MOST_PAIRS = { random: 100000, ballots: 156 };
 
 const HELP = `usage: node train/match.js A B [--openings random|ballots] [--pairs N] [--seed N] [--sprt ELO0,ELO1]
-                           [--pdn FILE] [--json]
+                           [--part I/N] [--pdn FILE] [--json]
 
 Plays A against B, every opening twice with the colours swapped.
 
@@ -32,6 +32,7 @@ A, B           easy, medium, hard, learned, neural, or one of them with settings
 --pairs N      how many openings (20)
 --seed N       chooses the openings and all chance (1)
 --sprt A,B     stop as soon as it is clear (5 % error) whether A is ELO1 stronger or only ELO0
+--part I/N     only every N-th of the openings, beginning with the I-th
 --pdn FILE     the games, for eval/elo.py or any program that reads PDN
 --json         one JSON document on standard output
 
@@ -99,7 +100,7 @@ function pointsOf(game, side) {
 class UsageError extends Error {}
 
 function readArguments(argv) {
-  const options = { players: [], openings: "random", pairs: 20, seed: 1, sprt: null, pdn: null, json: false };
+  const options = { players: [], openings: "random", pairs: 20, seed: 1, sprt: null, part: [1, 1], pdn: null, json: false };
   for (let i = 0; i < argv.length; i += 1) {
     const flag = argv[i];
     if (flag === "--json") options.json = true;
@@ -117,6 +118,7 @@ function readOption(options, flag, value) {
   if (flag === "--pairs") options.pairs = wholeNumber(flag, value);
   else if (flag === "--seed") options.seed = wholeNumber(flag, value);
   else if (flag === "--sprt") options.sprt = readTest(value);
+  else if (flag === "--part") options.part = readPart(value);
   else if (flag === "--pdn") options.pdn = value;
   else if (flag === "--openings" && Object.hasOwn(MOST_PAIRS, value)) options.openings = value;
   else if (flag === "--openings") throw new UsageError(`--openings is random or ballots, not "${value}".`);
@@ -127,6 +129,12 @@ function wholeNumber(flag, value) {
   const number = Number(value);
   if (Number.isInteger(number) && number >= 1) return number;
   throw new UsageError(`${flag} must be a whole number from 1, not "${value}".`);
+}
+
+function readPart(value) {
+  const [part, of] = value.split("/").map(Number);
+  if (/^\d+\/\d+$/.test(value) && part >= 1 && part <= of) return [part, of];
+  throw new UsageError(`--part is such as 1/2, the first of two parts; not "${value}".`);
 }
 
 function readTest(value) {
@@ -182,10 +190,12 @@ function main(argv) {
   }
   const options = readArguments(argv);
   const [a, b] = options.players.map(playerFrom);
-  const starts = openings(options.openings, options.pairs, options.seed);
+  const [part, of] = options.part;
+  const starts = openings(options.openings, options.pairs, options.seed).filter((_, i) => i % of === part - 1);
+  if (starts.length === 0) throw new UsageError(`Of ${options.pairs} openings, part ${part}/${of} has none.`);
   const match = fairMatch(a, b, starts, options.seed, (games, pairScores) => {
     const score = pairScores.reduce((sum, each) => sum + each, 0);
-    process.stderr.write(`pair ${pairScores.length} of ${options.pairs}: ${a.name} ${2 * score} of ${games.length}\n`);
+    process.stderr.write(`pair ${pairScores.length} of ${starts.length}: ${a.name} ${2 * score} of ${games.length}\n`);
     return options.sprt !== null && sequentialTest(pairScores, options.sprt).verdict !== null;
   });
   const result = summary(options, match);
