@@ -6,12 +6,15 @@ The engine is the small one of tests/fakes.py unless a test says otherwise; the 
 from __future__ import annotations
 
 import builtins
+import contextlib
+import http.server
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import threading
 from datetime import date
 from pathlib import Path
 
@@ -29,7 +32,8 @@ from agentkit.trace import read_trace
 from agents import draughts_run, draughts_team, draughts_tools
 
 TWO = ["--players", "easy", "hard", "--standin"]
-ALLOW = 'The agent wants to run run_tournament with {"players": ["easy", "hard"], "pairs": 1, "seed": 1}. Allow it? [y/N] '
+SETTINGS = '{"players": ["easy", "hard"], "pairs": 1, "seed": 1}'
+ALLOW = f"The agent wants to run run_tournament with {SETTINGS}. Allow it? [y/N] "
 SAVE = "Save this report and remember its results? [y/N] "
 
 
@@ -401,6 +405,65 @@ def test_model_that_cannot_be_used_is_exit_2_with_its_remedy(desk, capsys, monke
     assert run_team.main(TWO) == 2
     assert capsys.readouterr().err.strip() == str(error)
     assert (desk.saved(), desk.questions) == (["traces"], [])
+
+
+SERVERS = {
+    "unknown model": (404, b'{"error": "model \'x\' not found"}', "ollama pull x"),
+    "model without tools": (400, b'{"error": "x does not support tools"}', "does not support tools"),
+    "a reply that is not JSON": (200, b"<html>", "JSON"),
+    "a reply without a message": (200, b"{}", "message"),
+    "a server that hangs": (None, b"", "AGENT_TIMEOUT"),
+}
+
+
+@pytest.mark.loopback
+@pytest.mark.parametrize(("status", "body", "words"), SERVERS.values(), ids=SERVERS.keys())
+def test_server_that_cannot_serve_is_exit_2_before_any_question(desk, capsys, monkeypatch, status, body, words):
+    with server(status, body) as url:
+        monkeypatch.setenv("OLLAMA_URL", url)
+        monkeypatch.setenv("AGENT_MODEL", "x")
+        monkeypatch.setenv("AGENT_TIMEOUT", "0.5" if status is None else "20")
+        assert run_team.main(["--players", "easy", "hard"]) == 2
+    error = capsys.readouterr().err
+    assert words in error
+    assert len(error.splitlines()) == 1
+    assert (desk.saved(), desk.questions) == (["traces"], [])
+
+
+@pytest.mark.loopback
+@pytest.mark.parametrize(("url", "words"), [("http://127.0.0.1:9", "ollama serve"), ("127.0.0.1:11434", "http://")])
+def test_server_that_is_not_there_is_exit_2_before_any_question(desk, capsys, monkeypatch, url, words):
+    monkeypatch.setenv("OLLAMA_URL", url)
+    assert run_team.main(["--players", "easy", "hard"]) == 2
+    error = capsys.readouterr().err
+    assert words in error
+    assert len(error.splitlines()) == 1
+    assert desk.questions == []
+
+
+@contextlib.contextmanager
+def server(status: int | None, body: bytes):
+    """A server on this machine that answers every request alike, or never; gives its address."""
+    release = threading.Event()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"]))
+            if status is None:
+                release.wait(60)
+                return
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{running.server_address[1]}"
+        release.set()
+        running.shutdown()
 
 
 def test_wrong_model_settings_are_exit_2(desk, capsys, monkeypatch):
