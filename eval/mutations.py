@@ -218,7 +218,9 @@ def _is_true(example: Example, number: str, text: str, spoiled: str) -> bool:
         return True
     counted = [row.get(text) for row in _table(example)]
     counted += [entry["result"].get("games_played") for entry in example.tool_log if text == "games"]
-    counted += [game["moves"] for entry in example.tool_log for game in entry["result"].get("results", ()) if text == "moves"]
+    counted += [
+        game["moves"] for entry in example.tool_log for game in entry["result"].get("results", ()) if text == "moves"
+    ]
     return value in counted
 
 

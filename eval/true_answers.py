@@ -226,9 +226,13 @@ def _elo(value: int, rand: random.Random) -> str:
 
 
 def _name(name: str, rand: random.Random, style: str) -> str:
-    return {"plain": name, "bold": f"**{name}**", "capital": name.capitalize(), "italic": f"*{name}*", "code": f"`{name}`"}[
-        style
-    ]
+    return {
+        "plain": name,
+        "bold": f"**{name}**",
+        "capital": name.capitalize(),
+        "italic": f"*{name}*",
+        "code": f"`{name}`",
+    }[style]
 
 
 def _style(rand: random.Random) -> str:
@@ -306,7 +310,9 @@ OPENINGS: list[Writer] = [_opening_plain, _opening_plain, _opening_games, _openi
 
 TITLES: list[Writer] = [
     lambda facts, rand: f"# Report on tournament {facts['id']}",
-    lambda facts, rand: f"## Tournament {facts['id']}\n\n{_count(len(facts['players']), 'player', rand).capitalize()} played {len(facts['results'])} games.",
+    lambda facts, rand: (
+        f"## Tournament {facts['id']}\n\n{_count(len(facts['players']), 'player', rand).capitalize()} played {len(facts['results'])} games."
+    ),
     lambda facts, rand: f"**Tournament report** ({facts['id']})",
     lambda facts, rand: "",
     lambda facts, rand: f"This report covers {_count(len(facts['results']), 'game', rand)}. {ELO_NOTE.split(';')[0]}.",

@@ -31,7 +31,7 @@ from agentkit.more.records import Book, Mention, Subject, book_of, contradicts, 
 from agentkit.more.sources import Record, Source
 from agentkit.more.words import WORD, following_words, preceding_words, sentence_at, stem, words_of
 
-__all__ = ["Misplaced", "misplaced"]
+__all__ = ["Misplaced", "bindings", "misplaced"]
 
 # the words before somebody whom something happened to
 _OBJECT_WORDS = (
@@ -102,6 +102,15 @@ def misplaced(answer: str, tool_log: list[dict[str, Any]]) -> list[Misplaced]:
     return [fault for passage in passages_of(answer) for fault in reader.judge(passage)]
 
 
+def bindings(answer: str, tool_log: list[dict[str, Any]]) -> list[Claim]:
+    """Return the claims of an answer, each with the values first that fit the names that it stands beside."""
+    claims, index = read(answer, tool_log)
+    judge = _Judge(answer, claims, book_of(index))
+    for passage in passages_of(answer):
+        judge.judge(passage)
+    return [judge.bound.get(claim.start, claim) for claim in claims]
+
+
 class _Judge:
     """Judges the passages of one answer in order, and remembers what the last one spoke of."""
 
@@ -110,6 +119,7 @@ class _Judge:
         self.claims = [claim for claim in claims if claim.support]
         self.book = book
         self.dated = [claim.start for claim in self.claims if claim.kind in ("id", "date")]
+        self.bound: dict[int, Claim] = {}
         self.last_items: list[Item] = []
         self.last_end = 0
         self.follows_heading = False
@@ -140,6 +150,8 @@ class _Judge:
 
     def _judge_items(self, passage: Passage, items: list[Item], context: Mentions) -> list[Misplaced]:
         told_here = [item for item in items if isinstance(item, Fact) and item.start >= passage.start]
+        for fact in told_here:
+            self.keep(fact, _nearest(items, items.index(fact)) or context)
         if not told_here or _Search(self, items, context).explains():
             return []
         return [fault for fault in self._faults(passage, items, context) if fault.claim.start >= passage.start]
@@ -177,7 +189,13 @@ class _Judge:
 
     def _items(self, claims: list[Claim], mentions: list[Mention]) -> list[Item]:
         """Return facts and mentions in the order they stand; a fact inside a mention is that mention."""
-        free = [claim for claim in claims if not any(_overlap(claim, mention) for mention in mentions)]
+        free = []
+        for claim in claims:
+            mention = next((mention for mention in mentions if _overlap(claim, mention)), None)
+            if mention is None:
+                free.append(claim)
+            elif mention.is_key:
+                self.keep_key(claim, mention)
         both: list[Claim | Mention] = sorted([*free, *mentions], key=_start)
         items: list[Item] = []
         low = 0
@@ -264,6 +282,25 @@ class _Judge:
                 yield Fit(source.record, source.field)
         if self._is_count(fact, mentions):
             yield Fit(None, "")
+
+    def keep(self, fact: Fact, beside: Mentions, best: dict[int, int] | None = None) -> None:
+        """Remember a fact with its support in order: what fits beside these mentions first, the best record first."""
+        fits = {(id(fit.record) if fit.record else None, fit.field) for fit in self.fits(fact, beside)}
+
+        def is_fit(source: Source) -> bool:
+            return (id(source.record) if source.record else None, source.field) in fits
+
+        def rank(source: Source) -> tuple[bool, bool]:
+            record = id(source.record) if source.record else None
+            return record is None or (best is not None and record not in best), source.path.startswith("args")
+
+        support = [source for source in fact.claim.support if is_fit(source)] or fact.claim.support
+        self.bound[fact.start] = fact.claim._replace(support=tuple(sorted(support, key=rank)))
+
+    def keep_key(self, claim: Claim, mention: Mention) -> None:
+        """Remember the number of "game 2" with the records that have that number."""
+        support = [source for source in claim.support if source.record and source.field == mention.kind]
+        self.bound[claim.start] = claim._replace(support=tuple(support) or claim.support)
 
     def _is_told(self, source: Source, labelled: frozenset[str]) -> bool:
         """Return whether a value stands in a tool's sentence, whose own words name one of the fields."""
@@ -546,6 +583,8 @@ class _Row:
             return []
         columns = any(self.column_names)
         about = _with(self.context, mentions)
+        for fact, column in facts:
+            judge.keep(fact, _with(about, self.column_names[column]), self._best_records(facts, texts, about))
         if columns:
             return self._by_column(facts, about)
         faults = self._text_faults(texts, about)
@@ -577,6 +616,8 @@ class _Row:
             for claim in self.claims:
                 if start <= claim.start < end and not any(_overlap(claim, mention) for mention in found):
                     claims.append((claim, column))
+                elif key and _overlap(claim, key):
+                    judge.keep_key(claim, key)
         near = frozenset(field for mention in mentions for field in book.fields_about(mention))
         return mentions, [(self._fact(claim, column, near), column) for claim, column in claims], self._texts()
 

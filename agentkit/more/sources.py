@@ -142,8 +142,8 @@ class Index:
     def _near(self, token: Token) -> Iterator[Source]:
         value = token.value
         assert value is not None
-        shares = [value / 100] if token.unit == "%" else [value * 100]
-        for exact in [value, *shares]:
+        share = value / 100 if token.unit == "%" else value * 100
+        for exact in {value, share}:
             yield from self.by_value.get(exact, ())
         for scale in (1, 100) if token.unit == "%" else (1,):
             half = Decimal(5).scaleb(-token.decimals - 1) / scale
