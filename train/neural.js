@@ -3,8 +3,9 @@
  *
  * The network: each piece on its square is an input; a hidden layer is computed from each side's
  * view with the same weights (an efficiently updatable network, after Yu Nasu's for shogi, 2018);
- * the output weighs both halves, with weights of its own for each number of pieces left. The
- * squares' points of the learned player are added and learn on: the fit starts at its strength.
+ * the output weighs both halves, with weights of its own for each number of pieces left, and is
+ * cut off at MARGIN. It corrects the squares' points of the learned player, which learn on: the
+ * fit starts at that player's strength.
  *
  *     node train/neural.js                     the committed weights
  *     node train/neural.js --games 200 --out /tmp/weights.js     a quick try
@@ -20,17 +21,19 @@ const Evaluate = require("../static/js/evaluate.js");
 const Weights = require("../static/js/weights.js");
 const { stream } = require("./chance.js");
 const { selfPlay } = require("./selfplay.js");
-const { FEATURES, turned, tabulate, split, scaleOf } = require("./positions.js");
+const { FEATURES, turned, tabulate, split } = require("./positions.js");
 const { fit } = require("./fit.js");
 const { curve } = require("./curve.js");
 const { saveWeights, FILE } = require("./weightsfile.js");
 
 const HIDDEN = 16; // for each side's view
+const MARGIN = 0.6; // men: the network corrects the squares by no more
 const BUCKETS = 4; // sets of output weights, by the number of pieces
 const NODES = 1200; // of each search in self-play
-const RESULT_SHARE = 0.3;
+const RESULT_SHARE = 0.25;
+const SCALE = 120; // points that mean odds of e to 1
 const EPOCHS = 12;
-const RATE = 0.003;
+const RATE = 0.004; // men per step
 const POINTS = 100; // of a man
 const FULL_BOARD = 24;
 const INPUT_LIMIT = 1.98; // so that 24 of them, times Evaluate.UNIT, fit into 16 bits
@@ -44,15 +47,16 @@ class NetworkModel {
     this.inputAt = 4 * 32;
     this.biasAt = this.inputAt + FEATURES * hidden;
     this.outputAt = this.biasAt + hidden;
-    this.tempoAt = this.outputAt + BUCKETS * 2 * hidden;
-    this.parameters = new Float64Array(this.tempoAt + BUCKETS);
+    this.constantAt = this.outputAt + BUCKETS * 2 * hidden;
+    this.tempoAt = this.constantAt + BUCKETS;
+    this.parameters = new Float64Array(this.tempoAt + 1);
     const squares = [learned.men.opening, learned.men.ending, learned.kings.opening, learned.kings.ending].flat();
     this.parameters.set(squares.map((points) => points / POINTS));
     const w = this.parameters;
     for (let k = this.inputAt; k < this.biasAt; k++) w[k] = 0.4 * (rand() - 0.5);
     for (let k = this.biasAt; k < this.outputAt; k++) w[k] = 0.3;
-    for (let k = this.outputAt; k < this.tempoAt; k++) w[k] = 0.1 * (rand() - 0.5);
-    w.fill(learned.tempo / POINTS, this.tempoAt);
+    for (let k = this.outputAt; k < this.constantAt; k++) w[k] = 0.1 * (rand() - 0.5);
+    w[this.tempoAt] = learned.tempo / POINTS;
     this.own = new Float64Array(hidden); // the hidden sums of the position scored last
     this.other = new Float64Array(hidden);
   }
@@ -84,14 +88,16 @@ class NetworkModel {
   }
 
   score(table, i) {
-    const { own, other, hidden, outputAt, tempoAt } = this, w = this.parameters;
+    const { own, other, hidden, outputAt, constantAt, tempoAt } = this, w = this.parameters;
     const bucket = Evaluate.bucketOf(table.pieces[i], BUCKETS), out = outputAt + bucket * 2 * hidden;
     this.fillHidden(table, i);
-    let sum = this.squaresScore(table, i) + w[tempoAt + bucket];
+    let correction = w[constantAt + bucket];
     for (let h = 0; h < hidden; h++) {
-      sum += w[out + h] * Math.min(1, Math.max(0, own[h])) + w[out + hidden + h] * Math.min(1, Math.max(0, other[h]));
+      correction += w[out + h] * Math.min(1, Math.max(0, own[h])) +
+        w[out + hidden + h] * Math.min(1, Math.max(0, other[h]));
     }
-    return POINTS * sum;
+    this.correction = correction;
+    return POINTS * (this.squaresScore(table, i) + w[tempoAt] + Math.max(-MARGIN, Math.min(MARGIN, correction)));
   }
 
   learnSquares(table, i, slope, gradients) {
@@ -123,7 +129,9 @@ class NetworkModel {
     const { own, other, hidden, inputAt } = this;
     const slope = POINTS * pointSlope, bucket = Evaluate.bucketOf(table.pieces[i], BUCKETS);
     this.learnSquares(table, i, slope, gradients);
-    gradients[this.tempoAt + bucket] += slope;
+    gradients[this.tempoAt] += slope;
+    if (Math.abs(this.correction) > MARGIN) return; // cut off: it changes nothing
+    gradients[this.constantAt + bucket] += slope;
     this.learnOutput(bucket, slope, gradients);
     for (let p = table.starts[i]; p < table.starts[i + 1]; p++) {
       const feature = table.features[p], turnedOne = TURNED[feature];
@@ -147,13 +155,14 @@ class NetworkModel {
     const rounded = (from, to, unit) => Array.from(this.parameters.slice(from, to), (value) => Math.round(unit * value));
     const squares = (first) => rounded(first, first + 32, POINTS);
     return {
-      hidden: this.hidden, buckets: BUCKETS,
+      hidden: this.hidden, buckets: BUCKETS, margin: Math.round(POINTS * MARGIN),
       men: { opening: squares(0), ending: squares(32) },
       kings: { opening: squares(64), ending: squares(96) },
       input: rounded(this.inputAt, this.biasAt, Evaluate.UNIT),
       bias: rounded(this.biasAt, this.outputAt, Evaluate.UNIT),
-      output: rounded(this.outputAt, this.tempoAt, POINTS * Evaluate.OUTPUT_UNIT),
-      tempo: rounded(this.tempoAt, this.tempoAt + BUCKETS, POINTS),
+      output: rounded(this.outputAt, this.constantAt, POINTS * Evaluate.OUTPUT_UNIT),
+      outputBias: rounded(this.constantAt, this.tempoAt, POINTS),
+      tempo: Math.round(POINTS * this.parameters[this.tempoAt]),
     };
   }
 }
@@ -162,11 +171,10 @@ async function learn({ seed, games, folder, epochs = EPOCHS }, report) {
   const play = { seed, games, nodes: NODES, evaluator: "learned" };
   const blocks = await selfPlay(path.join(folder, "neural"), play, report);
   const { fitted, heldOut } = split(blocks);
-  const scale = scaleOf(fitted);
-  const [table, rest] = [fitted, heldOut].map((some) => tabulate(some, { scale, resultShare: RESULT_SHARE }));
+  const [table, rest] = [fitted, heldOut].map((some) => tabulate(some, { scale: SCALE, resultShare: RESULT_SHARE }));
   const model = new NetworkModel(Weights.learned, stream(seed, "first weights"));
   const checkpoint = path.join(folder, "neural-checkpoint.json");
-  const losses = fit(model, table, rest, { epochs, rate: RATE, scale, seed, checkpoint }, report);
+  const losses = fit(model, table, rest, { epochs, rate: RATE, scale: SCALE, seed, checkpoint }, report);
   const about = {
     program: "train/neural.js", seed, games, positions: table.count + rest.count,
     date: new Date().toISOString().slice(0, 10), loss: losses.at(-1).heldOut.toFixed(5),
@@ -174,7 +182,7 @@ async function learn({ seed, games, folder, epochs = EPOCHS }, report) {
   return { weights: { about, ...model.weights() }, losses };
 }
 
-const HELP = `usage: node train/neural.js [--seed 1] [--games 6000] [--folder data/training] [--out static/js/weights.js]
+const HELP = `usage: node train/neural.js [--seed 1] [--games 4000] [--folder data/training] [--out static/js/weights.js]
 
 Makes the neural player's weights: --games games of the learned player, and a fit.
 
@@ -185,7 +193,7 @@ async function main(argv) {
   const { values } = parseArgs({
     args: argv,
     options: {
-      seed: { type: "string", default: "1" }, games: { type: "string", default: "6000" },
+      seed: { type: "string", default: "1" }, games: { type: "string", default: "4000" },
       folder: { type: "string", default: path.join(__dirname, "..", "data", "training") },
       out: { type: "string", default: FILE }, help: { type: "boolean" },
     },

@@ -27,7 +27,7 @@ const Ai = (function (Rules, Weights, Evaluate, Search) {
     medium: { depth: 4, randomChance: 0, evaluator: "hand" },
     hard: { depth: 11, randomChance: 0, evaluator: "hand" },
     learned: { depth: 11, randomChance: 0, evaluator: "learned" },
-    neural: { depth: 11, randomChance: 0, evaluator: "learned" },
+    neural: { depth: 11, randomChance: 0, evaluator: "neural" },
   };
 
   /**

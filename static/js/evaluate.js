@@ -11,7 +11,7 @@
  *
  *   hand     squares and material, set by hand
  *   learned  the same form, its integers learned from games (train/learn.js)
- *   neural   a small network beside such squares (train/neural.js)
+ *   neural   such squares, corrected by a small network with sums of its own (train/neural.js)
  *
  * The first three words of each row are the same for all evaluators: two Zobrist words
  * (random numbers that are added up, not exclusive-ored: any sum that can be undone will do)
@@ -21,13 +21,14 @@
  * pending must be played out first.
  *
  * @typedef {{width: number, base: Int32Array, rows: Int32Array,
- *   finish: (sums: Int32Array, at: number, turn: number) => number}} Evaluator
+ *   finish: (sums: Int32Array, at: number, turn: number) => number, margin: number, network: object | null}} Evaluator
  * rows: `width` words for each kind of piece (black man, white man, black king, white king) on each of 32 squares;
- * base: the accumulator of an empty board.
+ * base: the accumulator of an empty board; network: a correction of at most `margin` points, or null.
  */
 const Evaluate = (function (Rules, Weights) {
   "use strict";
 
+  const MAX_WIDTH = 64; // words in the widest accumulator
   const SHARED_WORDS = 3;
   const HASH_LOW = 0, HASH_HIGH = 1, COUNTS = 2;
   const BLACK = Rules.fast.BLACK;
@@ -134,7 +135,7 @@ const Evaluate = (function (Rules, Weights) {
       const score = (taper(sums[at + PAIR], pieces) + tradeBonus(sums[at + COUNTS], pieces)) | 0;
       return turn === BLACK ? score : -score;
     }
-    return { width, base: new Int32Array(width), rows, finish };
+    return { width, base: new Int32Array(width), rows, finish, margin: 0, network: null };
   }
 
   // --------------------------------------------------- the learned evaluation
@@ -163,16 +164,19 @@ const Evaluate = (function (Rules, Weights) {
       const score = taper(sums[at + PAIR], pieceCount(sums[at + COUNTS])) | 0;
       return (turn === BLACK ? score : -score) + tempo;
     }
-    return { width, base: new Int32Array(width), rows, finish };
+    return { width, base: new Int32Array(width), rows, finish, margin: 0, network: null };
   }
 
   // ---------------------------------------------------- the neural evaluation
   //
-  // Every piece on its square is an input. The hidden layer is computed twice, from Black's side and
-  // from White's (the board turned, the colours swapped) with the same weights; the output weighs the
-  // mover's half and the other's, with weights chosen by the number of pieces left. The squares' points
-  // are added. Hidden sums are two to a word, as in `pair`; the upper one is read without the lower
-  // one's borrow, at most one unit of 256 too low, and always the same.
+  // Squares as above, and a network that corrects them by at most `margin` points. Every piece on
+  // its square is an input. The hidden layer is computed twice, from Black's side and from White's
+  // (the board turned, the colours swapped), with the same weights; the output weighs the mover's
+  // half and the other's, with weights chosen by the number of pieces left. Because the correction
+  // is bounded, the search asks for it only where it could matter (search.js).
+  //
+  // Hidden sums are two to a word, as in `pair`; the upper one is read without the lower one's
+  // borrow, so it may be one unit of 256 too low, and always is in the same position.
 
   const UNIT = 256; // the hidden layer's 1.0: the activation is cut off there
   const OUTPUT_UNIT = 64; // the output weights' 1 point
@@ -189,48 +193,49 @@ const Evaluate = (function (Rules, Weights) {
     return Math.min(buckets - 1, ((pieces - 1) * buckets / FULL_BOARD) | 0);
   }
 
-  /** The hidden row of a kind on a square: Black's half, then White's, two weights to a word. */
-  function fillHidden(rows, width, first, hidden, input) {
+  /** The hidden rows: of each kind on each square Black's half, then White's, two weights to a word. */
+  function hiddenRows(hidden, input) {
+    const rows = new Int32Array(4 * 32 * hidden);
     for (let kind = 0; kind < 4; kind++) {
       for (let square = 0; square < 32; square++) {
         const seenByBlack = (kind * 32 + numberOf(square) - 1) * hidden;
         const seenByWhite = ((kind ^ 1) * 32 + numberOf(opposite(square)) - 1) * hidden;
+        const at = rowAt(kind, square, hidden);
         for (let i = 0; i < hidden; i += 2) {
-          const at = rowAt(kind, square, width) + first + i / 2;
-          rows[at] = pair(input[seenByBlack + i + 1], input[seenByBlack + i]);
-          rows[at + hidden / 2] = pair(input[seenByWhite + i + 1], input[seenByWhite + i]);
+          rows[at + i / 2] = pair(input[seenByBlack + i + 1], input[seenByBlack + i]);
+          rows[at + (hidden + i) / 2] = pair(input[seenByWhite + i + 1], input[seenByWhite + i]);
         }
       }
     }
+    return rows;
   }
 
-  function makeNeural(weights) {
-    const { hidden, buckets } = weights;
-    const half = hidden / 2, first = SHARED_WORDS + 1, width = first + hidden;
-    const rows = sharedRows(width), base = new Int32Array(width);
-    const output = Int32Array.from(weights.output), tempo = Int32Array.from(weights.tempo);
-    fillSquares(rows, width, PAIR,
-      pairsOf(weights.men.opening, weights.men.ending), pairsOf(weights.kings.opening, weights.kings.ending));
-    fillHidden(rows, width, first, hidden, weights.input);
-    for (let i = 0; i < hidden; i += 2) {
-      base[first + i / 2] = base[first + half + i / 2] = pair(weights.bias[i + 1], weights.bias[i]);
-    }
+  function makeNetwork({ hidden, buckets, margin, input, bias, output, outputBias }) {
+    const half = hidden / 2, base = new Int32Array(hidden);
+    const weights = Int32Array.from(output), constants = Int32Array.from(outputBias);
+    for (let i = 0; i < hidden; i += 2) base[i / 2] = base[half + i / 2] = pair(bias[i + 1], bias[i]);
+
     function halfOf(sums, from, at) {
       let out = 0;
       for (let i = 0; i < half; i++) {
         const word = sums[from + i];
-        out += clipped((word << 16) >> 16) * output[at + 2 * i] + clipped(word >> 16) * output[at + 2 * i + 1];
+        out += clipped((word << 16) >> 16) * weights[at + 2 * i] + clipped(word >> 16) * weights[at + 2 * i + 1];
       }
       return out;
     }
-    function finish(sums, at, turn) {
-      const pieces = pieceCount(sums[at + COUNTS]), bucket = bucketOf(pieces, buckets);
-      const own = at + first + (turn === BLACK ? 0 : half), other = at + first + (turn === BLACK ? half : 0);
+    /** What the mover's score is to be corrected by, in points. */
+    function finish(sums, at, turn, pieces) {
+      const bucket = bucketOf(pieces, buckets);
+      const own = at + (turn === BLACK ? 0 : half), other = at + (turn === BLACK ? half : 0);
       const out = halfOf(sums, own, bucket * 2 * hidden) + halfOf(sums, other, (bucket * 2 + 1) * hidden);
-      const squares = taper(sums[at + PAIR], pieces) | 0;
-      return (turn === BLACK ? squares : -squares) + tempo[bucket] + ((out / (UNIT * OUTPUT_UNIT)) | 0);
+      const points = (out / (UNIT * OUTPUT_UNIT) + constants[bucket]) | 0;
+      return Math.max(-margin, Math.min(margin, points));
     }
-    return { width, base, rows, finish };
+    return { width: hidden, base, rows: hiddenRows(hidden, input), finish };
+  }
+
+  function makeNeural(weights) {
+    return { ...makeLearned(weights), margin: weights.margin, network: makeNetwork(weights) };
   }
 
   // ------------------------------------------------------------ accumulators
@@ -274,10 +279,14 @@ const Evaluate = (function (Rules, Weights) {
 
   /** The score of a plain state for the side to move, nothing searched. */
   function evaluate(evaluator, state) {
-    const sums = new Int32Array(evaluator.width);
+    const sums = new Int32Array(MAX_WIDTH);
     Rules.fast.pack(state, SPARE);
+    const turn = board[SPARE + 3];
     accumulate(evaluator, SPARE, sums, 0);
-    return evaluator.finish(sums, 0, board[SPARE + 3]);
+    const score = evaluator.finish(sums, 0, turn), pieces = pieceCount(sums[COUNTS]);
+    if (evaluator.network === null) return score;
+    accumulate(evaluator.network, SPARE, sums, 0);
+    return score + evaluator.network.finish(sums, 0, turn, pieces);
   }
 
   const evaluators = { hand: makeHand() };
@@ -292,7 +301,10 @@ const Evaluate = (function (Rules, Weights) {
     return evaluators[name];
   }
 
-  return { named, evaluate, accumulate, update, numberOf, bucketOf, makeLearned, makeNeural, evaluators, UNIT, OUTPUT_UNIT };
+  return {
+    named, evaluate, accumulate, update, pieceCount, numberOf, bucketOf, makeLearned, makeNeural,
+    evaluators, MAX_WIDTH, COUNTS, UNIT, OUTPUT_UNIT,
+  };
 })(
   typeof Rules !== "undefined" ? Rules : require("./rules.js"),
   typeof Weights !== "undefined" ? Weights : require("./weights.js"),

@@ -31,7 +31,6 @@ const Search = (function (Rules, Evaluate) {
   const DECIDED = WIN_SCORE - 1000; // beyond it a score is a forced win or loss
   const INFINITE = 2 * WIN_SCORE;
   const MAX_DEPTH = 64;
-  const MAX_WIDTH = 64;
   const { board, moves, POSITION_WORDS, MOVE_WORDS, MAX_PLY, SPARE, SPARE_MOVES } = Rules.fast;
   const { generate, capturers, countSteps, make, indexOf } = Rules.fast;
 
@@ -39,7 +38,10 @@ const Search = (function (Rules, Evaluate) {
 
   const order = new Int32Array(moves.length / MOVE_WORDS);
   const firstMove = new Int32Array(MAX_PLY + 2); // per ply: where its moves begin
-  const sums = new Int32Array((MAX_PLY + 1) * MAX_WIDTH);
+  const sums = new Int32Array((MAX_PLY + 1) * Evaluate.MAX_WIDTH);
+  const hidden = new Int32Array((MAX_PLY + 1) * Evaluate.MAX_WIDTH); // a network's sums, where they are known
+  const hiddenKnown = new Int32Array(MAX_PLY + 1);
+  const played = new Int32Array(MAX_PLY + 1); // per ply: the move that led there
   const quiet = new Int32Array(MAX_PLY + 1);
   const killers = new Int32Array(2 * (MAX_PLY + 1));
   const history = new Int32Array(2 * 32 * 32);
@@ -132,10 +134,32 @@ const Search = (function (Rules, Evaluate) {
     Evaluate.update(evaluator, at, at + POSITION_WORDS, m, sums, ply * evaluator.width, (ply + 1) * evaluator.width);
     const isQuiet = moves[m + 2] === 0 && (board[at + 2] & moves[m]) !== 0;
     quiet[ply + 1] = isQuiet ? quiet[ply] + 1 : 0;
+    played[ply + 1] = m;
+    hiddenKnown[ply + 1] = 0;
   }
 
-  function staticScore(ply) {
-    return evaluator.finish(sums, ply * evaluator.width, board[ply * POSITION_WORDS + 3]);
+  /** The network's sums at `ply`, from those of the ply before, which are found the same way first. */
+  function findHidden(ply) {
+    if (hiddenKnown[ply] === 1) return;
+    findHidden(ply - 1);
+    const network = evaluator.network, at = ply * POSITION_WORDS;
+    Evaluate.update(network, at - POSITION_WORDS, at, played[ply], hidden, (ply - 1) * network.width, ply * network.width);
+    hiddenKnown[ply] = 1;
+  }
+
+  /**
+   * What the position is worth as it stands. A network is asked only when its correction, which
+   * has a bound, can bring the score into the window: outside, the bound says all that matters.
+   */
+  function staticScore(ply, alpha, beta) {
+    const at = ply * evaluator.width, turn = board[ply * POSITION_WORDS + 3];
+    const score = evaluator.finish(sums, at, turn);
+    if (evaluator.network === null) return score;
+    if (score + evaluator.margin <= alpha) return score + evaluator.margin;
+    if (score - evaluator.margin >= beta) return score - evaluator.margin;
+    findHidden(ply);
+    const network = evaluator.network;
+    return score + network.finish(hidden, ply * network.width, turn, Evaluate.pieceCount(sums[at + Evaluate.COUNTS]));
   }
 
   /** The first iteration is always finished: without it there is no move. */
@@ -148,12 +172,12 @@ const Search = (function (Rules, Evaluate) {
   function quiesce(ply, alpha, beta) {
     nodes++;
     const at = ply * POSITION_WORDS;
-    if (ply >= MAX_PLY) return staticScore(ply);
+    if (ply >= MAX_PLY) return staticScore(ply, alpha, beta);
     if (capturers(at) === 0) {
       const steps = countSteps(at);
       if (steps === 0) return ply - WIN_SCORE;
       if (quiet[ply] >= Rules.DRAW_PLIES) return 0;
-      if (steps === 2) return staticScore(ply);
+      if (steps === 2) return staticScore(ply, alpha, beta);
     }
     const first = firstMove[ply];
     const end = generate(at, first);
@@ -289,7 +313,7 @@ const Search = (function (Rules, Evaluate) {
   // ---------------------------------------------------------------- the root
 
   function rememberPast(states) {
-    const sum = new Int32Array(MAX_WIDTH);
+    const sum = new Int32Array(Evaluate.MAX_WIDTH);
     pastKeys = [];
     for (const state of states) {
       Rules.fast.pack(state, SPARE);
@@ -313,6 +337,8 @@ const Search = (function (Rules, Evaluate) {
     }
     Rules.fast.pack(state, 0);
     Evaluate.accumulate(evaluator, 0, sums, 0);
+    if (evaluator.network !== null) Evaluate.accumulate(evaluator.network, 0, hidden, 0);
+    hiddenKnown[0] = 1;
     quiet[0] = state.quietPlies || 0;
     firstMove[0] = 0;
     firstMove[1] = generate(0, 0);
