@@ -120,6 +120,26 @@ def test_manager_run_prints_a_line_for_each_of_the_four(desk, capsys):
     assert names == ["manager", "director", "analyst", "reporter"]
 
 
+@pytest.mark.parametrize("options", [[], ["--manager"]], ids=["pipeline", "manager"])
+def test_saved_report_ends_with_its_sources_and_every_fact_has_a_receipt(desk, options):
+    run_team.main([*TWO, *options])
+    receipts, page = sorted(desk.files("reports"))
+    assert (receipts.suffix, page.suffix) == (".json", ".md")
+    text, _, sources = page.read_text(encoding="utf-8").partition("\n\n## Sources\n\n")
+    assert [line.split(":")[0] for line in sources.splitlines()] == [
+        "1. standings (call 1)", "2. find_mistakes (call 2)", "3. recall (call 3)",
+    ]  # fmt: skip
+    document = json.loads(receipts.read_text(encoding="utf-8"))
+    assert document["tournament_id"] == page.stem.removeprefix("report-")
+    claims = {text[claim["start"] : claim["end"]]: claim for claim in document["claims"]}
+    assert all(claim["receipts"] for claim in document["claims"])
+    assert {(source["tool"], source["path"], source["value"]) for source in claims["1201"]["receipts"]} == {
+        ("standings", "table[0].elo", 1201)
+    }
+    best = [claim["receipts"][0]["path"] for claim in document["claims"] if claim["text"] == "d4-e5"]
+    assert best == ["biggest_mistakes[0].engine_best_move", "biggest_mistakes[1].engine_best_move"]
+
+
 def test_second_report_mentions_the_note_of_the_first_tournament(desk, capsys):
     run_team.main(TWO)
     first = desk.files("tournaments")[0].stem
@@ -418,7 +438,9 @@ SERVERS = {
 
 @pytest.mark.loopback
 @pytest.mark.parametrize(("status", "body", "words"), SERVERS.values(), ids=SERVERS.keys())
-def test_server_that_cannot_serve_is_exit_2_before_any_question(desk, capsys, monkeypatch, status, body, words):
+def test_server_that_cannot_serve_is_exit_2_before_any_question(
+    desk, capsys, monkeypatch, status, body, words
+):
     with server(status, body) as url:
         monkeypatch.setenv("OLLAMA_URL", url)
         monkeypatch.setenv("AGENT_MODEL", "x")
@@ -431,7 +453,9 @@ def test_server_that_cannot_serve_is_exit_2_before_any_question(desk, capsys, mo
 
 
 @pytest.mark.loopback
-@pytest.mark.parametrize(("url", "words"), [("http://127.0.0.1:9", "ollama serve"), ("127.0.0.1:11434", "http://")])
+@pytest.mark.parametrize(
+    ("url", "words"), [("http://127.0.0.1:9", "ollama serve"), ("127.0.0.1:11434", "http://")]
+)
 def test_server_that_is_not_there_is_exit_2_before_any_question(desk, capsys, monkeypatch, url, words):
     monkeypatch.setenv("OLLAMA_URL", url)
     assert run_team.main(["--players", "easy", "hard"]) == 2
