@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from agentkit.arguments import is_json_object
@@ -37,7 +36,6 @@ LONGEST_RESULT = 12_000  # characters of one tool result that a model is shown; 
 SIMPLE = (str, int, float, bool)
 
 
-@dataclass
 class Result:
     """How one run went.
 
@@ -47,16 +45,26 @@ class Result:
     steps, seconds, retries_used, tokens_in, tokens_out
     """
 
-    agent: str
-    answer: str = ""
-    tool_log: list[dict[str, Any]] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-    stopped: str = ""
-    steps: int = 0
-    seconds: float = 0.0
-    retries_used: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
+    def __init__(
+        self,
+        agent: str,
+        answer: str = "",
+        tool_log: list[dict[str, Any]] | None = None,
+        problems: list[str] | None = None,
+        stopped: str = "",
+        steps: int = 0,
+        seconds: float = 0.0,
+        retries_used: int = 0,
+    ) -> None:
+        self.agent = agent
+        self.answer = answer
+        self.tool_log = [] if tool_log is None else tool_log
+        self.problems = [] if problems is None else problems
+        self.stopped = stopped
+        self.steps = steps
+        self.seconds = seconds
+        self.retries_used = retries_used
+        self.tokens_in = self.tokens_out = 0
 
     @property
     def passed(self) -> bool:
@@ -68,6 +76,9 @@ class Result:
         results = [entry["result"] for entry in self.tool_log if isinstance(entry["result"], dict)]
         pairs = [(name, value) for result in results for name, value in result.items() if isinstance(value, SIMPLE)]
         return {name: value for name, value in pairs if name not in ("error", "answer", "passed")}
+
+    def __repr__(self) -> str:
+        return f"<Result of {self.agent}: {self.stopped}, {self.steps} steps, {self.problems or 'passed'}>"
 
 
 class _Run:
@@ -154,7 +165,7 @@ class Agent:
 
     def _step(self, run: _Run) -> None:
         """One reply of the model, and what follows from it."""
-        reason = self._reason_to_stop(run)
+        reason = self._reason_to_stop(run) if self.guards or self.tracer else ""
         if not reason and run.result.steps >= self.max_steps:
             reason = STEP_LIMIT
         if reason:

@@ -10,17 +10,15 @@ say what can travel as JSON. Not here: the schema itself (schema.py), running an
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import json
 import math
 import re
 import types
 import typing
-from collections.abc import Callable
 from typing import Any, Literal, Union
 
-from agentkit.schema import SIMPLE, Schema, is_class, joined, schema_of
+from agentkit.schema import SIMPLE, Schema, is_class, is_dataclass, joined, schema_of
 
 __all__ = ["Arguments", "build", "builders_of", "in_words", "is_json_object", "plain", "plain_types", "read_strictly"]
 
@@ -193,15 +191,14 @@ def _kind(value: Any) -> str:
 # --- instances --------------------------------------------------------------------------------------------------------
 
 
-def builders_of(fn: Callable[..., Any]) -> dict[str, Any]:
+def builders_of(hints: dict[str, Any]) -> dict[str, Any]:
     """The hints of those arguments that arrive as something else than JSON (dataclasses, Enums)."""
-    hints = typing.get_type_hints(fn, include_extras=False)
     return {name: hint for name, hint in hints.items() if name != "return" and _needs_building(hint)}
 
 
 def _needs_building(hint: Any) -> bool:
     if is_class(hint):
-        return dataclasses.is_dataclass(hint) or issubclass(hint, enum.Enum) or typing.is_typeddict(hint)
+        return is_dataclass(hint) or issubclass(hint, enum.Enum) or typing.is_typeddict(hint)
     return typing.get_origin(hint) is not Literal and any(_needs_building(one) for one in typing.get_args(hint))
 
 
@@ -220,8 +217,8 @@ def build(value: Any, hint: Any) -> Any:
         return value
     if issubclass(hint, enum.Enum):
         return hint(value)
-    if dataclasses.is_dataclass(hint):
-        return hint(**_build_fields(value, hint))  # type: ignore[operator]
+    if is_dataclass(hint):
+        return hint(**_build_fields(value, hint))
     return _build_fields(value, hint) if typing.is_typeddict(hint) else value
 
 
@@ -246,7 +243,10 @@ def is_json_object(value: Any) -> bool:
     """True for a dict that any server can be sent."""
     if not isinstance(value, dict):
         return False
-    if all(type(each) is str or (type(each) is int and -EXACT <= each <= EXACT) for each in value.values()):
+    for each in value.values():
+        if type(each) is not str and (type(each) is not int or not -EXACT <= each <= EXACT):
+            break
+    else:  # the common case: nothing in it that could go wrong
         return True
     try:
         _encode(value)

@@ -18,7 +18,10 @@ value, and what to do.
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = [
     "AgentkitError",
@@ -78,5 +81,7 @@ class DamagedFile(AgentkitError):
     """A file cannot be understood; `path` names it. Nobody writes over it."""
 
     def __init__(self, path: str | Path, reason: str) -> None:
+        from pathlib import Path
+
         super().__init__(f"{path} is damaged ({reason}). It was left as it is: repair it or move it away.")
         self.path = Path(path)

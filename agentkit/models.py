@@ -12,24 +12,20 @@ HTTP request itself: agentkit/more/post.py.
 
 from __future__ import annotations
 
-import copy
 import json
-import math
 import os
 import re
 from collections.abc import Iterable
 from typing import Any, Protocol
 
 from agentkit.arguments import read_strictly
-from agentkit.errors import BadReply, BadSetting, ContextOverflow, ModelError, ModelRefused, ModelUnreachable
+from agentkit.errors import BadReply, ContextOverflow, ModelError, ModelRefused, ModelUnreachable
 
 __all__ = [
     "Model",
     "OllamaModel",
     "ScriptedModel",
-    "address",
     "clean",
-    "setting",
     "text_of",
     "tidy_arguments",
     "tidy_calls",
@@ -39,7 +35,6 @@ Message = dict[str, Any]
 
 NUM_CTX = 8192  # tokens of context asked for; Ollama's own default is smaller and cuts without a word
 MAX_TOKENS = 2048  # tokens that one reply may have; without a limit a small model may write for ever
-MOST = 2**32 - 1  # of any setting
 HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 THINKING = re.compile(r"(</?think(?:ing)?>)", re.IGNORECASE)
 
@@ -127,6 +122,8 @@ class OllamaModel:
         num_ctx: int | None = None,
         max_tokens: int | None = None,
     ) -> None:
+        from agentkit.more.settings import address, setting
+
         self.model = model or os.environ.get("AGENT_MODEL") or "qwen3"
         self.url = address("OLLAMA_URL", url or os.environ.get("OLLAMA_URL") or "http://127.0.0.1:11434")
         self.timeout: float = setting("AGENT_TIMEOUT", timeout, 120.0, lowest=0.001)
@@ -213,34 +210,10 @@ class ScriptedModel:
 
     def chat(self, messages: list[Message], tools: list[dict[str, Any]]) -> Message:
         """The next canned reply; raises ModelError when there are none left."""
+        import copy
+
         if len(self.seen) >= len(self.replies):
             raise ModelError(f"The script has no reply left: it holds {len(self.replies)}, and one more was asked for.")
         reply = self.replies[len(self.seen)]
         self.seen.append(copy.deepcopy({"messages": messages, "tools": tools}))
         return tidy_calls(copy.deepcopy(reply))
-
-
-def setting(name: str, given: Any, default: Any, lowest: float | None = None, kind: type | None = None) -> Any:
-    """`given`, else the environment variable `name`, else `default`, as a number; raises BadSetting."""
-    value = given if given is not None else os.environ.get(name) or default
-    if value is None:
-        return None
-    kind = kind or (float if isinstance(default, float) or default is None else int)
-    try:
-        number = kind(value)
-        sensible = math.isfinite(number) and number == float(value) and abs(number) <= MOST
-    except (TypeError, ValueError, OverflowError):
-        sensible = False
-    if not sensible or (lowest is not None and number < lowest):
-        least = f" of at least {lowest:g}" if lowest is not None else ""
-        raise BadSetting(f"{name} must be {'a whole number' if kind is int else 'a number'}{least}, not {value!r}.")
-    return number
-
-
-def address(name: str, url: str) -> str:
-    """`url` without its closing slash; raises BadSetting unless it is the plain address of a server."""
-    if "@" in url:  # not shown: it holds a password, and addresses stand in traces
-        raise BadSetting(f"{name} holds a user name or a password, which is not supported: give the address alone.")
-    if not re.match(r"https?://[^/\s]", url):
-        raise BadSetting(f"{name} must be an address such as http://127.0.0.1:11434, not {url!r}.")
-    return url.rstrip("/")

@@ -12,9 +12,7 @@ a `$ref` (some servers drop it), so a type that contains itself is refused as we
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import enum
-import inspect
 import json
 import re
 import types
@@ -24,13 +22,16 @@ from typing import Any, Literal, Union
 
 from agentkit.errors import SchemaError
 
-__all__ = ["is_class", "joined", "note_of", "parameters_of", "schema_of"]
+__all__ = ["hints_of", "is_class", "is_dataclass", "joined", "note_of", "parameters_of", "schema_of"]
 
 Schema = dict[str, Any]
 
 SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
 LIMIT_NAMES = ("minimum", "maximum", "enum", "minItems", "maxItems", "items", "minLength", "maxLength", "pattern")
 KEY_MARKS = ("Required", "NotRequired")  # of a TypedDict's keys; typing has them since Python 3.11
+MANY_ARGUMENTS = 0x04 | 0x08  # flags of a function's code: it takes *args or **kwargs
+NO_RESULT = 0x20 | 0x80 | 0x200  # it is a generator, a coroutine, or both
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 ARGUMENTS_HEADING = re.compile(r"^[ \t]*(Args|Arguments|Parameters):[ \t]*$", re.MULTILINE)
 OTHER_HEADING = re.compile(r"^(Returns|Yields|Raises|Examples?|Notes?|See Also):?\s*$")
 NOTE = re.compile(r"^\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:\s*(.*)$")
@@ -39,49 +40,68 @@ NOTE = re.compile(r"^\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:\s*(.*)$")
 # --- from hints to a schema -----------------------------------------------------------------------------------------
 
 
-def parameters_of(fn: Callable[..., Any], limits: dict[str, Schema] | None = None) -> Schema:
+def parameters_of(
+    fn: Callable[..., Any], limits: dict[str, Schema] | None = None, hints: dict[str, Any] | None = None
+) -> Schema:
     """The JSON Schema object for the arguments of `fn`; raises SchemaError naming what has no schema.
 
     An argument without a hint is a string; one with a default is optional, and the default is shown. `limits` maps
-    argument names to JSON Schema limits, which are merged in and repeated in words in the description.
+    argument names to JSON Schema limits, which are merged in and repeated in words in the description. `hints` are
+    those of `hints_of(fn)`, when they have been read already.
     """
     name = getattr(fn, "__name__", "tool")
     limits = limits or {}
-    hints, notes = _hints(fn, name), _argument_notes(inspect.getdoc(fn) or "")
+    arguments, defaults = _arguments_of(fn, name)
+    hints, notes = hints_of(fn) if hints is None else hints, _argument_notes(fn.__doc__ or "")
     properties: Schema = {}
-    required = []
-    for argument in _signature(fn, name).parameters.values():
-        where = f"{name}({argument.name})"
-        if argument.kind not in (argument.POSITIONAL_OR_KEYWORD, argument.KEYWORD_ONLY):
-            raise SchemaError(f"{where}: a tool's arguments are passed by name: write it without *, ** or /.")
-        schema = schema_of(hints.get(argument.name, str), where)
-        _merge_limits(schema, limits.get(argument.name, {}), where)
-        if argument.default is argument.empty:
-            required.append(argument.name)
-        else:
-            _show_default(schema, argument.default)
-        _describe(schema, notes.get(argument.name) or schema.get("description", ""))
-        properties[argument.name] = schema
+    for argument in arguments:
+        where = f"{name}({argument})"
+        schema = properties[argument] = schema_of(hints.get(argument, str), where)
+        if argument in limits:
+            _merge_limits(schema, limits[argument], where)
+        if argument in defaults:
+            _show_default(schema, defaults[argument])
+        _describe(schema, notes.get(argument) or schema.get("description", ""))
     if stray := sorted(set(limits) - set(properties)):
         raise SchemaError(f"{name}: limits name arguments that it does not have: {', '.join(stray)}.")
-    return {"type": "object", "properties": properties, "required": required}
+    return {"type": "object", "properties": properties, "required": [n for n in arguments if n not in defaults]}
 
 
-def _signature(fn: Callable[..., Any], name: str) -> inspect.Signature:
-    try:
-        return inspect.signature(fn)
-    except (TypeError, ValueError) as error:
-        raise SchemaError(f"{name} does not say which arguments it takes ({error}): wrap it in a function.") from None
-
-
-def _hints(fn: Callable[..., Any], name: str) -> dict[str, Any]:
-    if inspect.iscoroutinefunction(fn) or inspect.isgeneratorfunction(fn) or inspect.isasyncgenfunction(fn):
+def _arguments_of(fn: Callable[..., Any], name: str) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """The names of the arguments, and the defaults that there are (inspect tells them too, but is slow to import)."""
+    while hasattr(fn, "__wrapped__"):  # made by a decorator that uses functools.wraps
+        fn = fn.__wrapped__
+    function = getattr(fn, "__func__", fn)  # of a bound method, whose first argument is there already
+    code = getattr(function, "__code__", None)
+    if code is None:
+        raise SchemaError(f"{name} is no plain function: wrap it in one that says which arguments it takes.")
+    if code.co_flags & NO_RESULT:
         raise SchemaError(f"{name}: an async or generator function gives no result by itself: use a plain one.")
+    if code.co_flags & MANY_ARGUMENTS or code.co_posonlyargcount:
+        raise SchemaError(f"{name}: a tool's arguments are passed by name: write them without *, ** or /.")
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    last = function.__defaults__ or ()
+    defaults = dict(zip(names[code.co_argcount - len(last) : code.co_argcount], last, strict=True))
+    return names[function is not fn :], {**defaults, **(function.__kwdefaults__ or {})}
+
+
+def hints_of(fn: Callable[..., Any]) -> dict[str, Any]:
+    """The type hints of a function or class, postponed ones read; raises SchemaError."""
+    hints = getattr(fn, "__annotations__", {})
+    if not isinstance(fn, type) and all(map(_is_read, hints.values())):
+        return dict(hints)
     try:
         return typing.get_type_hints(fn, include_extras=True)
     except Exception as error:  # a postponed annotation may hold any expression
-        problem = f"{type(error).__name__}: {error}"
-        raise SchemaError(f"{name}: its hints cannot be read ({problem}). Is it a plain function?") from None
+        name, problem = getattr(fn, "__name__", fn), f"{type(error).__name__}: {error}"
+        raise SchemaError(f"{name}: its hints cannot be read ({problem}).") from None
+
+
+def _is_read(hint: Any) -> bool:
+    """True for a hint that holds no text to be read as code."""
+    if type(hint) is types.GenericAlias:
+        return all(map(_is_read, hint.__args__))
+    return hint is None or isinstance(hint, type)
 
 
 def schema_of(hint: Any, where: str, inside: tuple[Any, ...] = ()) -> Schema:
@@ -111,7 +131,7 @@ def schema_of(hint: Any, where: str, inside: tuple[Any, ...] = ()) -> Schema:
         return {"type": "object", "additionalProperties": schema_of(arguments[1], where, inside)}
     if is_class(hint) and issubclass(hint, enum.Enum):
         return _enum_schema([member.value for member in hint], where)
-    if is_class(hint) and (dataclasses.is_dataclass(hint) or typing.is_typeddict(hint)):
+    if is_dataclass(hint) or typing.is_typeddict(hint):
         return _fields_schema(hint, where, (*inside, hint))
     raise SchemaError(
         f"{where}: the hint {_type_name(hint)} has no JSON Schema. Use str, int, float, bool, list, dict, Optional, "
@@ -122,6 +142,11 @@ def schema_of(hint: Any, where: str, inside: tuple[Any, ...] = ()) -> Schema:
 def is_class(hint: Any) -> bool:
     """True for a plain class (before Python 3.11, list[int] passes for one)."""
     return isinstance(hint, type) and typing.get_origin(hint) is None
+
+
+def is_dataclass(hint: Any) -> bool:
+    """True for a dataclass (`dataclasses` itself is imported by who defines one)."""
+    return is_class(hint) and hasattr(hint, "__dataclass_fields__")
 
 
 def _annotated_schema(arguments: tuple[Any, ...], where: str, inside: tuple[Any, ...]) -> Schema:
@@ -143,7 +168,9 @@ def _enum_schema(values: list[Any], where: str) -> Schema:
 
 def _fields_schema(hint: Any, where: str, inside: tuple[Any, ...]) -> Schema:
     """The object schema of a dataclass (fields that it initialises) or of a TypedDict."""
-    hints = _hints(hint, where)
+    import dataclasses
+
+    hints = hints_of(hint)
     if typing.is_typeddict(hint):
         required = [name for name in hints if _is_required(hint, name, hints[name])]
         fields: dict[str, Any] = dict.fromkeys(hints, dataclasses.MISSING)
@@ -217,7 +244,7 @@ def _limits_in_words(schema: Schema) -> str:
         f"At least {schema['minLength']} characters." if "minLength" in schema else "",
         f"At most {schema['maxLength']} characters." if "maxLength" in schema else "",
         f"Matches {schema['pattern']}." if "pattern" in schema else "",
-        f"Default: {json.dumps(schema['default'], ensure_ascii=False)}." if "default" in schema else "",
+        f"Default: {_encode(schema['default'])}." if "default" in schema else "",
     ]
     return " ".join(filter(None, parts))
 
@@ -230,7 +257,7 @@ def joined(values: list[Any]) -> str:
 def _show_default(schema: Schema, default: Any) -> None:
     value = default.value if isinstance(default, enum.Enum) else default
     with contextlib.suppress(TypeError, ValueError, RecursionError):  # a default that is no JSON is not shown
-        json.dumps(value, allow_nan=False)
+        _encode(value)
         schema["default"] = value
 
 
@@ -243,12 +270,12 @@ def _type_name(hint: Any) -> str:
 
 def note_of(fn: Callable[..., Any]) -> str:
     """The docstring of `fn` up to its argument section, with white space folded."""
-    return " ".join(ARGUMENTS_HEADING.split(inspect.getdoc(fn) or "", maxsplit=1)[0].split())
+    return " ".join(ARGUMENTS_HEADING.split(fn.__doc__ or "", maxsplit=1)[0].split())
 
 
 def _argument_notes(docstring: str) -> dict[str, str]:
     """The notes of the `Args:` section: name -> text, continuation lines joined."""
-    parts = ARGUMENTS_HEADING.split(docstring, maxsplit=1)
+    parts = ARGUMENTS_HEADING.split(docstring.expandtabs(), maxsplit=1)
     notes: dict[str, str] = {}
     name, margin = "", -1
     for line in parts[-1].splitlines() if len(parts) > 1 else []:

@@ -25,6 +25,7 @@ import contextvars
 import json
 import re
 from collections.abc import Callable, Iterable
+from operator import is_
 from typing import Any, NamedTuple, overload
 
 from agentkit.arguments import (
@@ -38,7 +39,7 @@ from agentkit.arguments import (
     read_strictly,
 )
 from agentkit.errors import SchemaError
-from agentkit.schema import note_of, parameters_of
+from agentkit.schema import hints_of, note_of, parameters_of
 
 __all__ = ["Tool", "ToolBox", "effect_id", "is_approved", "tool"]
 
@@ -46,6 +47,7 @@ Approver = Callable[[str, dict[str, Any]], bool]
 
 NAMED = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what model servers accept as a name
 RISKS = ("read_only", "write_limited", "disabled")
+ONLY_TEXT = frozenset((str,))
 FLAT_TYPES = frozenset((str, int, float, bool, type(None)))
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
@@ -86,12 +88,13 @@ class Tool:
         if timeout is not None and not timeout > 0:
             raise SchemaError(f"{self.name}: timeout is a number of seconds above 0, not {timeout!r}.")
         self.description = note_of(fn)
-        self.parameters = parameters_of(fn, limits)
+        hints = hints_of(fn)
+        self.parameters = parameters_of(fn, limits, hints)
         self.risk = risk
         self.timeout = timeout
         self.new_id = new_id
         self.asks_agent = False  # set by agent_as_tool: what is inside has a trace of its own
-        self._builders = builders_of(fn)
+        self._builders = builders_of(hints)
         self._plain = plain_types(self.parameters)
         self.__doc__ = fn.__doc__
 
@@ -113,16 +116,17 @@ class Tool:
 
     def judge(self, args: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
         """(the arguments to run with, what was converted, problems) for what a model sent."""
-        plain = self._plain
-        if len(args) == len(plain) and all(type(value) is plain.get(name) for name, value in args.items()):
-            return args, {}, []  # the common case: every argument is there, and of its own type
+        if self._is_plain(args):
+            return args, {}, []
         judged = Arguments(self.parameters, args)
         return judged.values, judged.converted, judged.problems
 
+    def _is_plain(self, args: dict[str, Any]) -> bool:
+        """The common case: every argument is there, and is of its own simple type."""
+        return len(args) == len(self._plain) and all(map(is_, map(type, args.values()), map(self._plain.get, args)))
+
     def run(self, values: dict[str, Any]) -> Any:
         """Call the function with judged arguments, as instances where it wants them, within the timeout."""
-        if any(type(value) not in FLAT_TYPES for value in values.values()):
-            values = json.loads(_encode(values))  # the function may change its lists; the log must not change with them
         if self._builders:
             values = {n: build(v, self._builders[n]) if n in self._builders else v for n, v in values.items()}
         if self.timeout is None:
@@ -196,7 +200,10 @@ class ToolBox:
                 return _error(values, f"{one.name} is disabled, so it was not run.", converted)
             if one.risk == "write_limited" and not is_approved(approver, one.name, values):
                 return _error(values, f"A person did not approve {one.name}, so it was not run.", converted)
-            result, text = _as_json(one.name, self._run(one, values, effect))
+            if values is not args:  # the function may change its lists; the log must not change with them
+                result, text = _as_json(one.name, self._run(one, json.loads(_encode(values)), effect))
+            else:
+                result, text = _as_json(one.name, self._run(one, values, effect))
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # sys.exit in a tool must not end the program
@@ -250,6 +257,11 @@ def _as_json(name: str, result: Any) -> tuple[Any, str]:
         return _as_json(name, {"error": f"{name} gave a result that cannot be sent as JSON: {in_words(error)}"})
     if not text.isascii() and LONE_SURROGATE.search(text):  # half a character, from a broken file name
         text = LONE_SURROGATE.sub("\ufffd", text)
-    elif type(result) is dict and all(type(k) is str and type(v) in FLAT_TYPES for k, v in result.items()):
+    elif type(result) is dict and _is_flat(result):
         return dict(result), text  # a copy: the tool may go on using its own
     return json.loads(text), text
+
+
+def _is_flat(result: dict[Any, Any]) -> bool:
+    """True when JSON would give back the same."""
+    return ONLY_TEXT.issuperset(map(type, result)) and FLAT_TYPES.issuperset(map(type, result.values()))

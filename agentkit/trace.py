@@ -26,12 +26,14 @@ from __future__ import annotations
 
 import json
 import os
-import threading
+import sys
 import time
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agentkit.arguments import plain
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["Tracer", "event_line", "read_trace", "show"]
 
@@ -46,6 +48,9 @@ class Tracer:
     """Appends events to the file `path`, which is made (with its folder) at the first one. Safe between threads."""
 
     def __init__(self, path: str | Path) -> None:
+        import threading  # here and not above: an agent without a trace needs neither
+        from pathlib import Path
+
         self._file: Any = None
         self._lock = threading.Lock()
         self.path = Path(path)
@@ -55,9 +60,7 @@ class Tracer:
         """Write the run's header, unless this tracer has written one already."""
         if not self._begun:
             self._begun = True
-            import platform
-
-            versions = {"python": platform.python_version(), **header.pop("versions", {})}
+            versions = {"python": sys.version.split()[0], **header.pop("versions", {})}
             self.write(agent=agent, kind="run", format=FORMAT, versions=versions, **header)
 
     def write(self, **event: Any) -> None:
@@ -121,7 +124,8 @@ def read_trace(path: str | Path, problems: list[str] | None = None) -> list[Even
     """
     events = []
     problems = problems if problems is not None else []
-    lines = Path(path).read_bytes().split(b"\n")
+    with open(path, "rb") as file:
+        lines = file.read().split(b"\n")
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

@@ -15,8 +15,9 @@ import os
 from typing import Any
 
 from agentkit.errors import BadReply, BadSetting, ContextOverflow, ModelRefused, ModelUnreachable
-from agentkit.models import MAX_TOKENS, NUM_CTX, Message, address, clean, setting, text_of, tidy_calls
+from agentkit.models import MAX_TOKENS, NUM_CTX, Message, clean, text_of, tidy_calls
 from agentkit.more.post import post_json
+from agentkit.more.settings import address, setting
 
 __all__ = ["OpenAIModel"]
 

@@ -1,0 +1,43 @@
+"""Settings of models: an argument, else an environment variable, else a default, judged before anything is sent.
+
+Not here: which settings there are (models.py and openai.py say so), or a file of them.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from typing import Any
+
+from agentkit.errors import BadSetting
+
+__all__ = ["address", "setting"]
+
+MOST = 2**32 - 1  # of any setting
+
+
+def setting(name: str, given: Any, default: Any, lowest: float | None = None, kind: type | None = None) -> Any:
+    """`given`, else the environment variable `name`, else `default`, as a number; raises BadSetting."""
+    value = given if given is not None else os.environ.get(name) or default
+    if value is None:
+        return None
+    kind = kind or (float if isinstance(default, float) or default is None else int)
+    try:
+        number = kind(value)
+        sensible = math.isfinite(number) and number == float(value) and abs(number) <= MOST
+    except (TypeError, ValueError, OverflowError):
+        sensible = False
+    if not sensible or (lowest is not None and number < lowest):
+        least = f" of at least {lowest:g}" if lowest is not None else ""
+        raise BadSetting(f"{name} must be {'a whole number' if kind is int else 'a number'}{least}, not {value!r}.")
+    return number
+
+
+def address(name: str, url: str) -> str:
+    """`url` without its closing slash; raises BadSetting unless it is the plain address of a server."""
+    if "@" in url:  # not shown: it holds a password, and addresses stand in traces
+        raise BadSetting(f"{name} holds a user name or a password, which is not supported: give the address alone.")
+    if not re.match(r"https?://[^/\s]", url):
+        raise BadSetting(f"{name} must be an address such as http://127.0.0.1:11434, not {url!r}.")
+    return url.rstrip("/")
