@@ -123,13 +123,18 @@ def _show_table(runs: list[dict[str, Any]]) -> None:
 def _write_page(events: list[Event], out: Path) -> None:
     from web.trace_page import render
 
-    write_whole(out, render(events))
+    try:
+        write_whole(out, render(events))
+    except OSError as error:
+        raise WrongUse(f"The page {out} cannot be written: {error.strerror}.") from None
     print(f"Wrote {out.as_posix()}")
 
 
 def _show(args: argparse.Namespace) -> int:
     if len(args.files) > 1 and (args.html or args.follow):
         raise WrongUse(f"{'--html' if args.html else '--follow'} takes one trace, not {len(args.files)}.")
+    if args.html and (args.agent or args.kind):
+        raise WrongUse("--html shows the whole trace: leave --agent and --kind out.")
     if args.follow:
         return _show_live(args)
     problems: list[str] = []

@@ -137,7 +137,7 @@ def keep(folder: Path, options: Options, tracer: Tracer, tournament_id: str, rep
     path = report_path(folder, tournament_id)
     if not (tracer.recall(ME, "saved") and path.exists()):
         save_report(folder, tournament_id, report, read_trace(tracer.path))
-    tracer.write(agent=ME, kind="saved", path=path.as_posix())
+    tracer.write(agent=ME, kind="saved", path=f"{path.parent.name}/{path.name}")
     table = draughts_tools.standings(tournament_id)["table"]
     note = draughts_team.remember({**inputs_of(options), "tournament_id": tournament_id}, table)
     tracer.write(agent=ME, kind="remembered", text=note["text"])

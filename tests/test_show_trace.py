@@ -181,6 +181,27 @@ def test_following_and_pages_take_one_trace(trace, capsys, option):
     assert f"{option} takes one trace, not 2" in capsys.readouterr().err
 
 
+def test_page_is_written_and_holds_the_answers(trace, tmp_path, capsys):
+    out = tmp_path / "pages" / "t.html"
+    assert show_trace.main([str(trace(RUN)), "--html", str(out)]) == 0
+    assert capsys.readouterr().out == f"Wrote {out.as_posix()}\n"
+    page = out.read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "director" in page
+
+
+def test_page_shows_the_whole_trace(trace, tmp_path, capsys):
+    out = tmp_path / "t.html"
+    assert show_trace.main([str(trace(RUN)), "--html", str(out), "--kind", "tool"]) == 2
+    assert "leave --agent and --kind out" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_page_that_cannot_be_written_is_told(trace, tmp_path, capsys):
+    assert show_trace.main([str(trace(RUN)), "--html", str(tmp_path)]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
 def test_live_run_is_followed_until_it_ends(trace, capsys, monkeypatch):
     monkeypatch.setattr(show_trace, "PAUSE", 0.01)
     path = trace(RUN[:2])
