@@ -31,7 +31,8 @@ id "$user" >/dev/null 2>&1 || warn "there is no user $user. Set User= and Group=
 
 printf 'Copying to %s\n' "$target"
 mkdir -p "$target" "$units"
-for entry in agentkit agents devtools engine static train deploy run_team.py show_trace.py ratings.py LICENSE README.md; do
+for entry in agentkit agents devtools engine static train web deploy \
+  run_team.py show_trace.py ratings.py LICENSE README.md; do
   rm -rf "${target:?}/$entry"
   cp -R "$here/$entry" "$target/$entry"
 done

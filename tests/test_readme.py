@@ -48,6 +48,11 @@ def programs() -> list[Path]:
     return found
 
 
+def scripts() -> list[Path]:
+    """Every JavaScript file that is a program with flags; the engine's door has none, it reads a request."""
+    return [path for path in sorted(ROOT.glob("train/*.js")) if "require.main === module" in path.read_text("utf-8")]
+
+
 @pytest.fixture
 def workplace(tmp_path: Path) -> Iterator[tuple[Path, dict[str, str]]]:
     """A copy of the repository and the environment to run its commands in."""
@@ -127,6 +132,15 @@ def test_help_of_every_program_ends_with_an_example(program, tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     last = done.stdout.strip().split("\n\n")[-1]
     assert "xample" in last and program.stem in last, last
+
+
+@pytest.mark.parametrize("script", scripts(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_help_of_every_script_ends_with_an_example(script, tmp_path):
+    command = ["node", str(script), "--help"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    last = done.stdout.strip().splitlines()[-1]
+    assert "xample" in last and script.name in last, last
 
 
 if __name__ == "__main__":
