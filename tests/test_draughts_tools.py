@@ -17,6 +17,8 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
@@ -232,6 +234,17 @@ def test_id_is_digits_and_a_hyphen_and_never_a_path(wrong):
         tools.path_for(wrong)
 
 
+@given(st.text() | st.from_regex(r"[0-9]+-[0-9]+\s?", fullmatch=True))
+def test_any_text_is_an_id_within_the_folder_or_refused(text):
+    try:
+        path = tools.path_for(text)
+    except ValueError:
+        assert not re.fullmatch("[0-9]+-[0-9]+", text)
+    else:
+        assert path.parent == Path(tools.TOURNAMENT_DIR)
+        assert path.name == f"{text}.json"
+
+
 @pytest.mark.parametrize("wrong", WRONG_IDS)
 def test_wrong_id_is_answered_with_the_tournaments_there_are(wrong):
     made = tools.run_tournament(["easy", "hard"])["tournament_id"]
@@ -438,6 +451,16 @@ def test_players_of_the_engine_are_the_five_of_the_courses(monkeypatch):
     assert [player["name"] for player in players] == tools.PLAYERS
     assert list(players[0]) == ["name", "depth", "random_chance", "evaluation", "built_in"]
     assert [player["built_in"] for player in players] == ["Course 1"] * 3 + ["Course 3"] * 2
+
+
+@needs_node
+def test_games_of_a_tournament_are_counted_on_a_terminal(monkeypatch):
+    monkeypatch.delenv("NODE_BINARY")
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    tools.run_tournament(["easy", "medium"])
+    assert "1 of 2 games played, about " in terminal.text
+    assert "2 of 2 games played" in terminal.text
 
 
 @needs_node

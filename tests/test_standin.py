@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -228,6 +230,25 @@ def test_listing_says_plainly_that_nothing_was_found(result):
 
 def test_listing_shows_an_error_as_it_is():
     assert "error: There is no such file." in listing([("read_file", {"error": "There is no such file."})])
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text() | st.sampled_from(["file", "text"]), inner),
+    max_leaves=12,
+)
+
+
+@given(st.lists(st.tuples(st.text(), JSON), max_size=4))
+def test_listing_takes_whatever_tools_return(results):
+    assert listing(results).strip()
+
+
+@given(st.lists(st.tuples(st.text(min_size=1), JSON), max_size=3, unique_by=lambda pair: pair[0]), JSON)
+def test_any_run_ends_in_an_answer_after_one_call_of_each_tool(results, inputs):
+    calls, answer = play(StandInModel(0), ask("Go.", inputs), [offer(name) for name, _ in results], dict(results))
+    assert [name for name, _ in calls] == [name for name, _ in results]
+    assert isinstance(answer, str)
 
 
 if __name__ == "__main__":
