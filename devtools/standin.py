@@ -194,8 +194,10 @@ def _whole_task(task: str, inputs: dict[str, Any], values: dict[str, Any]) -> st
 def _passed_on(done: list[tuple[str, Any]]) -> str:
     """Return the last result's answer if the last tool was an agent, else nothing."""
     result = done[-1][1] if done else None
-    is_agent = isinstance(result, dict) and isinstance(result.get("answer"), str) and "passed" in result
-    return result["answer"] if is_agent else ""
+    if not isinstance(result, dict) or "passed" not in result:
+        return ""
+    answer = result.get("answer")
+    return answer if isinstance(answer, str) else ""
 
 
 def _has_answered(messages: list[Message]) -> bool:
