@@ -5,8 +5,9 @@
 
 Each figure stands beside bare Python doing the same in the same run: the same function calls without a framework, an
 empty interpreter for import and memory. Every measurement is a process of its own, in turns, and the median of
-`--rounds` counts, with the range. Times are the processor time of that process, which a busy machine changes less. Steps are those of a model that asks for one tool with two whole numbers, again and
-again, validation on; `calls` are Python function calls, counted with sys.setprofile, which no busy machine changes.
+`--rounds` counts, with the range. Times are the processor time of that process, which a busy machine changes less.
+Steps are those of a model that asks for one tool with two whole numbers, again and again, validation on; `calls` are
+Python function calls, counted with sys.setprofile, which no machine changes.
 
 Peers (langchain, smolagents, pydantic-ai, openai-agents) are measured when `--peer NAME=PYTHON`, or the environment
 (BENCH_LANGCHAIN=PYTHON …), names a Python that has them; the others are left out by name. They do more than agentkit
@@ -35,8 +36,9 @@ ROOT = Path(__file__).resolve().parents[1]
 STEPS = (10, 100, 1000)
 TARGETS = {"import ms": 25.0, "memory MB": 15.0, "step us": 12.0, "traced step us": 35.0, "schema us": 60.0}
 
-# Every program prints one JSON object. ROOT is in sys.argv[1].
-START = "import sys, time, json\nsys.path.insert(0, sys.argv[1])\n"
+# Every program prints one JSON object. Ours find agentkit in sys.argv[1]; peers must not: one of them is called agents.
+ALONE = "import sys, time, json\n"
+START = ALONE + "sys.path.insert(0, sys.argv[1])\n"
 MEMORY = """
 def peak():
     try:
@@ -46,11 +48,11 @@ def peak():
         return None  # only Linux tells in this way
 """
 BARE_IMPORT = START + MEMORY + "print(json.dumps({'ms': 0.0, 'MB': peak()}))"
-IMPORT = START + MEMORY + """
+IMPORT = MEMORY + """
 started = time.process_time()
-{statement}
+STATEMENT
 ms = (time.process_time() - started) * 1e3
-print(json.dumps({{'ms': ms, 'MB': peak()}}))
+print(json.dumps({'ms': ms, 'MB': peak()}))
 """
 WORK = """
 def add(a: int, b: int = 1) -> dict:
@@ -177,9 +179,9 @@ def spread(results: list[dict[str, Any]], key: str) -> dict[str, float] | None:
     return {name: round(fn(values), 2) for name, fn in (("median", median), ("lowest", min), ("highest", max))}
 
 
-def measure_import(python: str, rounds: int, statement: str) -> list[dict[str, Any]]:
+def measure_import(python: str, rounds: int, statement: str, start: str = START) -> list[dict[str, Any]]:
     """Rows for import time and peak memory of `statement`, beside an empty interpreter."""
-    program = IMPORT.format(statement=statement)
+    program = start + IMPORT.replace("STATEMENT", statement)
     found = in_turns(rounds, bare=(python, BARE_IMPORT), loaded=(python, program))
     return [
         {"what": "import ms", "ours": spread(found["loaded"], "ms"), "bare": spread(found["bare"], "ms")},
@@ -219,12 +221,12 @@ def measure_ours(rounds: int, steps: tuple[int, ...]) -> list[dict[str, Any]]:
 def measure_peer(name: str, python: str, rounds: int, steps: tuple[int, ...]) -> list[dict[str, Any]]:
     """Every row for another framework; raises RuntimeError with the reason when it cannot be run."""
     peer = PEERS[name]
-    program = START + WORK + COUNT + peer["step"]
+    program = ALONE + WORK + COUNT + peer["step"]
     few = tuple(n for n in steps if n <= peer["most_steps"])
     return [
-        *measure_import(python, rounds, peer["import"]),
+        *measure_import(python, rounds, peer["import"], ALONE),
         *measure_steps(python, rounds, program, few),
-        *measure_schema(python, rounds, START + FIVE + REPEAT + peer["schema"]),
+        *measure_schema(python, rounds, ALONE + FIVE + REPEAT + peer["schema"]),
     ]
 
 
