@@ -255,10 +255,12 @@ def _finish(options: dict[str, Any], tracer: Tracer, report: str) -> int:
         return 1
     passed = all(not row["problems"] for row in rows)
     saved = None
-    if draughts_run.may_save(tracer, (lambda: passed) if options["unattended"] else _ask_to_save):
-        saved = draughts_run.keep(REPORT_DIR, options, tracer, tournament_id, report)
-    if options["unattended"]:
-        _say(shown)
+    try:
+        if draughts_run.may_save(tracer, (lambda: passed) if options["unattended"] else _ask_to_save):
+            saved = draughts_run.keep(REPORT_DIR, options, tracer, tournament_id, report)
+    finally:
+        if options["unattended"]:
+            _say(shown)
     _say(f"Saved {_shown(saved)}" if saved else "Not saved.")
     return 0 if saved else 1
 

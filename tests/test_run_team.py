@@ -506,14 +506,21 @@ def test_read_only_report_folder_is_told_and_nothing_is_remembered(desk, capsys)
     assert "note" not in desk.saved()
 
 
-def test_disk_that_is_full_is_told_and_nothing_is_remembered(desk, capsys, monkeypatch):
+@pytest.mark.parametrize("options", [[], ["--unattended"]], ids=["asked", "unattended"])
+def test_disk_that_is_full_is_told_and_the_run_can_go_on_later(desk, capsys, monkeypatch, options):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(draughts_run, "save_report", full)
-    assert run_team.main(TWO) == 1
-    assert "No space left on device" in capsys.readouterr().err
+    with monkeypatch.context() as while_full:
+        while_full.setattr(draughts_run, "save_report", full)
+        assert run_team.main([*TWO, *options]) == 1
+    output = capsys.readouterr()
+    assert "No space left on device" in output.err
+    assert "| hard | 2 | 1 | 0 | 1 | 1.0 | 1201 |" in output.out
     assert "note" not in desk.saved()
+    assert run_team.main(["--resume", str(desk.files("traces")[0])]) == 0
+    assert desk.questions == ([] if options else [ALLOW, SAVE])
+    assert desk.saved() == ["reports", "tournaments", "traces", "note"]
 
 
 def test_wrong_tournament_is_told_to_the_model_and_not_reported(desk, capsys, monkeypatch):
