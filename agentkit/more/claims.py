@@ -116,7 +116,7 @@ def _lengths(answer: str, fact: Token, index: Index) -> list[Source]:
     if not lists:
         return []
     counted = {stem(word) for word in following_words(answer, fact.end)}
-    return [source for source in lists if stem(words_of(source.field)[-1]) in counted]
+    return [source for source in lists if counted & {stem(word) for word in words_of(source.field)}]
 
 
 def _as_fraction(fact: Token, index: Index) -> list[Source]:

@@ -4,7 +4,7 @@ Role: `passages_of(answer)` cuts Markdown (or plain text) into the pieces that a
 passage knows its place in the text, its headings and the item it is part of, because a name in a heading is what the
 lines below it are about. A row of a table knows its cells and the heads of its columns.
 Not here: what the words mean (records.py, places.py). Only the Markdown that answers use is read: headings, a bold
-line as a heading, list items, pipe tables, code fences; anything else is prose.
+line as a heading, list items, tables (with pipes, commas or aligned by blanks), code fences; the rest is prose.
 """
 
 from __future__ import annotations
@@ -23,6 +23,13 @@ PRONOUN = re.compile(
     r"[\s*_`\"'(]*(?:it|its|he|his|she|her|they|their|them|both|this one|that one|the (?:former|latter|other))\b",
     re.IGNORECASE,
 )
+
+PIPE = re.compile(r"\|")
+# tables without pipes: what a line of one looks like, and what stands between its cells
+PLAIN = {
+    re.compile(r"[ \t]*\S+(?: \S+)*(?:(?: {2,}|\t+)\S+(?: \S+)*){2,}[ \t]*$"): re.compile(r" {2,}|\t+"),
+    re.compile(r"[^,\s][^,\n]*(?:,[^,\s][^,\n]*)+$"): re.compile(r","),
+}
 
 Span = tuple[int, int]
 
@@ -49,6 +56,7 @@ class _Reader:
         self.headings: list[tuple[int, Span]] = []
         self.items: list[tuple[int, Span]] = []
         self.heads: tuple[str, ...] | None = None
+        self.between = PIPE  # the cells of the table
         self.rows = 0
 
     def read(self) -> list[Passage]:
@@ -69,10 +77,12 @@ class _Reader:
         line = self.answer[start:end]
         if not line.strip() or line.lstrip().startswith("```"):
             self.heads = None
-        elif self.heads is not None and "|" in line:
+        elif self.heads is not None and self.between.search(line):
             self._row(start, end, line)
         elif "|" in line and (RULE.match(following) or line.count("|") >= 2):
-            self._table(start, end, line, bool(RULE.match(following)))
+            self._table(start, end, line, PIPE, bool(RULE.match(following)))
+        elif between := next((one for one in PLAIN if one.match(line) and one.match(following)), None):
+            self._table(start, end, line, PLAIN[between], False)
         elif heading := HEADING.match(line):
             self._heading(start, end, len(heading[1]) if heading[1] else 7)
         elif item := ITEM.match(line):
@@ -128,9 +138,9 @@ class _Reader:
                 carries_on = in_item
             at = stop.end() if stop else end
 
-    def _table(self, start: int, end: int, line: str, has_rule: bool) -> None:
-        self.items = []
-        cells = _cells(start, line)
+    def _table(self, start: int, end: int, line: str, between: re.Pattern[str], has_rule: bool) -> None:
+        self.items, self.between = [], between
+        cells = _cells(start, line, between)
         self.heads, self.rows = tuple(self.answer[a:b] for a, b in cells), 0
         if not has_rule and any(char.isdigit() for char in line):  # rows without a head
             self.heads = ("",) * len(cells)
@@ -140,7 +150,7 @@ class _Reader:
         if RULE.match(line):
             return
         self.rows += 1
-        cells, heads = _cells(start, line), self.heads or ()
+        cells, heads = _cells(start, line, self.between), self.heads or ()
         padded = (*heads, *[""] * (len(cells) - len(heads)))
         self.passages.append(
             Passage("row", start, end, self._above(), cells=cells, heads=padded, first_row=self.rows == 1)
@@ -155,18 +165,17 @@ def passages_of(answer: str) -> list[Passage]:
     return _Reader(answer).read()
 
 
-def _cells(start: int, line: str) -> tuple[Span, ...]:
+def _cells(start: int, line: str, between: re.Pattern[str]) -> tuple[Span, ...]:
     """Return where the cells of a row stand, without the blanks and marks around their text."""
-    low = len(line) - len(line.lstrip(" \t>"))
-    if line[low : low + 1] == "|":
-        low += 1
-    stop = len(line.rstrip())
-    if line[:stop].endswith("|"):
-        stop -= 1
+    low, stop = len(line) - len(line.lstrip(" \t>")), len(line.rstrip())
+    if between is PIPE:
+        low += line[low : low + 1] == "|"
+        stop -= line[low:stop].endswith("|")
     spans, at = [], low
-    for piece in line[low:stop].split("|"):
-        left = len(piece) - len(piece.lstrip(" \t*_`"))
+    for gap in [*between.finditer(line, low, stop), None]:
+        piece = line[at : gap.start() if gap else stop]
         text = piece.strip(" \t*_`")
-        spans.append((start + at + left, start + at + left + len(text)))
-        at += len(piece) + 1
+        left = start + at + (piece.index(text) if text else 0)
+        spans.append((left, left + len(text)))
+        at = gap.end() if gap else stop
     return tuple(spans)

@@ -107,6 +107,7 @@ class Token(NamedTuple):
     unit: str = ""
     word: bool = False  # written in words
     place: bool = False  # the line in "app.py:12"
+    ordinal: bool = False  # "2nd"
 
 
 def _dash_table() -> dict[int, str]:
@@ -232,7 +233,8 @@ def _number(found: re.Match[str], text: str) -> list[Token]:
     if found.group("sign") == "-":
         value = -value
     unit = "%" if found.group("percent") else found.group("money") or UNITS.get(glued) or _unit_after(text, end)
-    return [Token("number", start, end, text[start:end], value, decimals=decimals, unit=unit)]
+    ordinal = glued in ORDINALS
+    return [Token("number", start, end, text[start:end], value, decimals=decimals, unit=unit, ordinal=ordinal)]
 
 
 def _unit_after(text: str, end: int) -> str:

@@ -29,7 +29,7 @@ from agentkit.more.layout import Passage, Span, passages_of
 from agentkit.more.numbers import Token
 from agentkit.more.records import Book, Mention, Subject, book_of, contradicts, speaks_of
 from agentkit.more.sources import Record, Source
-from agentkit.more.words import WORD, following_words, preceding_words, sentence_at, stem, words_of
+from agentkit.more.words import WORD, following, following_words, preceding_words, sentence_at, stem, words_of
 
 __all__ = ["Misplaced", "bindings", "misplaced"]
 
@@ -45,6 +45,8 @@ _MEASURES = (
     "weight width"
 )
 MEASURES = frozenset(_MEASURES.split())  # fields that may be told with any unit
+CONDITIONAL = frozenset(("would", "should", "could", "might", "instead", "rather"))
+BOUND = re.compile(r"\b(?:than|at least|at most|up to|out of|possible) $", re.IGNORECASE)
 EACH = re.compile(r"\b(?:each|every|per|apiece|both)\b", re.IGNORECASE)
 PAST = re.compile(
     r"\b(?:earlier|previous(?:ly)?|last|before|notes?|compared|since|past|former(?:ly)?|from|ago|already|again|old)\b",
@@ -124,6 +126,7 @@ class _Judge:
         self.last_end = 0
         self.follows_heading = False
         self.table_about: Mentions = ()
+        self.columns: dict[tuple[int, int], set[str]] = {}  # what the table's columns without a telling head can be
         self.left: set[int] = set()  # headings that no longer say what the text is about
         self.next_claim = 0
         self._fits: dict[tuple[int, Mentions], list[Fit]] = {}
@@ -203,24 +206,42 @@ class _Judge:
         for item in both:
             if isinstance(item, Claim):
                 fields = self._labels(item, low) or (told.fields if told and _alike(told.claim, item) else frozenset())
-                if item.token.word and not fields:
-                    continue  # "two moves stand out": the writer's own count of what follows
+                if not self._has_place(item, fields):
+                    continue
                 told = Fact(item, fields)
                 items.append(told)
+                low = self._end_of_noun(item)
             else:
                 items.append(item)
-            low = item.end
+                low = item.end
         return items
+
+    def _has_place(self, claim: Claim, fields: frozenset[str]) -> bool:
+        """Return whether a fact is told of what stands beside it.
+
+        It is not if it is the writer's own count ("two moves stand out"), a rank ("2nd") or a bound ("more than one").
+        """
+        if claim.token.ordinal or (claim.token.word and not fields):
+            return False
+        return not BOUND.search(self.answer, max(0, claim.start - 14), claim.start)
 
     def _labels(self, claim: Claim, low: int) -> frozenset[str]:
         """Return the fields that the words around a fact name."""
         book = self.book
         if claim.kind == "move":
             words = [word for word in preceding_words(self.answer, low, claim.start) if stem(word) != claim.kind]
+            if not CONDITIONAL.isdisjoint(words):  # "would have played" is not what was played
+                return frozenset()
             return self._first_labels(words, book.move_fields)
         if claim.kind != "number":
             return frozenset()
         return self._named(preceding_words(self.answer, low, claim.start)) | self._counted(claim)
+
+    def _end_of_noun(self, claim: Claim) -> int:
+        """Return where the words of a fact end: after "orders" in "3 orders worth 120.50"."""
+        nouns = (word for word in following(self.answer, claim.end) if self.book.labels([word.group()]))
+        noun = next(nouns, None)
+        return noun.end() if noun else claim.end
 
     def _named(self, words: list[str]) -> frozenset[str]:
         """Return the fields that the words before a number name: "game 2" is the `game`, no count of `games`."""
@@ -228,7 +249,7 @@ class _Judge:
             fields = self.book.labels([word])
             if fields:
                 naming = {field for field in fields if self.book.identifies(field) and word.casefold() == stem(word)}
-                usable = (naming or fields) & self.book.number_fields
+                usable = (naming or fields) & self.book.value_fields
                 return frozenset(self.book.in_that_form(word, usable))
         return frozenset()
 
@@ -341,7 +362,7 @@ class _Judge:
 
     def _judge_row(self, passage: Passage, claims: list[Claim]) -> list[Misplaced]:
         if passage.first_row:
-            self.last_items = []
+            self.last_items, self.columns = [], {}
             self.table_about = self._above(passage) if self.follows_heading else ()
         return _Row(self, passage, claims, self.table_about).faults()
 
@@ -386,7 +407,7 @@ def _alike(told: Claim, claim: Claim) -> bool:
     one, other = told.token, claim.token
     if one.value is None or other.value is None or one.decimals != other.decimals or one.unit != other.unit:
         return False
-    return one.decimals > 0 or len(one.text) == len(other.text) > 2
+    return one.decimals > 0 or len(one.text) == len(other.text) > 2 or one.text == other.text
 
 
 @lru_cache(maxsize=256)
@@ -517,10 +538,11 @@ class _Search:
         names = [item for item in self.items if isinstance(item, Mention) and not item.is_key]
         keys = tuple(item for item in self.items if isinstance(item, Mention) and item.is_key)
         names = [name for i, name in enumerate(names) if name.name not in {other.name for other in names[:i]}]
+        listed = [one._replace(name=name, others=()) for one in keys for name in (one.name, *one.others)]
         facts = [item for item in self.items if isinstance(item, Fact)]
         bound = [fact for fact in facts if not any(fit.record is None for fit in self.judge.fits(fact, ()))]
         return any(self._dealt(names, keys if len(keys) == 1 else (), dealt) for dealt in (facts, bound)) or (
-            len(keys) > 1 and any(self._dealt(list(keys), (), dealt) for dealt in (facts, bound))
+            len(listed) > 1 and any(self._dealt(listed, (), dealt) for dealt in (facts, bound))
         )
 
     def _dealt(self, names: list[Mention], keys: Mentions, facts: list[Fact]) -> bool:
@@ -589,11 +611,24 @@ class _Row:
             return self._by_column(facts, about)
         faults = self._text_faults(texts, about)
         best = self._best_records(facts, texts, about)
-        for fact, _ in facts:
+        for fact, column in facts:
             fits = judge.fits(fact, about)
-            if not any(fit.record is None or id(fit.record) in best for fit in self._of_main(fact, fits, best)):
+            fits = self._of_main(fact, fits, best)
+            fitting = [fit for fit in fits if fit.record is None or id(fit.record) in best]
+            if not fitting or not self._continues_column(fact, column, fitting):
                 faults.append(Misplaced(fact.claim, about, passage, judge.instead(fact, about)))
         return faults
+
+    def _continues_column(self, fact: Fact, column: int, fits: list[Fit]) -> bool:
+        """Return whether a column without a telling head can still be one field of the rows' records throughout."""
+        fields = {fit.field for fit in fits if fit.record is not None}
+        if fact.fields or not fields:
+            return True
+        start, end = self.passage.cells[column]
+        place = (column, sum(start <= claim.start < fact.start for claim in self.claims))  # the 2nd number of "3-1-0"
+        known = self.judge.columns.get(place, fields)
+        self.judge.columns[place] = fields & known or known
+        return bool(fields & known)
 
     def _of_main(self, fact: Fact, fits: list[Fit], best: dict[int, int]) -> list[Fit]:
         """Return the fits in the record that explains most of the row, if that has a field with the fact's label."""
@@ -623,7 +658,11 @@ class _Row:
 
     def _fact(self, claim: Claim, column: int, near: frozenset[str]) -> Fact:
         book = self.judge.book
-        fields = book.labels_of_head(self.passage.heads[column], near) or self._label_of_row(column)
+        in_cell = self.judge._labels(claim, self.passage.cells[column][0])  # "3 wins" under "Record"
+        if in_cell:
+            return Fact(claim, in_cell)
+        of_head = book.labels_of_head(self.passage.heads[column], near) & (book.value_fields | book.move_fields)
+        fields = of_head or self._label_of_row(column)
         return Fact(claim, frozenset(fields & (book.move_fields if claim.kind == "move" else book.number_fields)))
 
     def _label_of_row(self, column: int) -> set[str]:

@@ -39,6 +39,7 @@ class Mention(NamedTuple):
     start: int
     end: int
     is_key: bool = False
+    others: tuple[str, ...] = ()  # the rest of "games 2, 5 and 6"
 
 
 class Subject(NamedTuple):
@@ -55,7 +56,8 @@ class Subject(NamedTuple):
 def speaks_of(subject: Subject, mention: Mention) -> bool:
     """Return whether a record with this subject is about the mention."""
     if mention.is_key:
-        return subject.keys.get(mention.kind) == mention.name
+        number = subject.keys.get(mention.kind)
+        return number == mention.name or number in mention.others
     return mention.name in subject.names.get(mention.kind, ())
 
 
@@ -78,8 +80,8 @@ class Book:
                 self.names.setdefault(value, set()).add(self._kinds[field])
         self.key_fields = self._find_key_fields()
         self._subjects: dict[int, Subject] = {}
-        self._fields_about: dict[tuple[str, str], set[str]] = {}
-        self._records_about: dict[tuple[str, str], list[Record]] = {}
+        self._fields_about: dict[tuple[Any, ...], set[str]] = {}
+        self._records_about: dict[tuple[Any, ...], list[Record]] = {}
         self._heads: dict[tuple[str, frozenset[str]], set[str]] = {}
         self._text_subjects: dict[tuple[int, int], Subject] = {}
 
@@ -144,7 +146,7 @@ class Book:
             return None
         return re.compile(
             rf"\b(?P<field>{'|'.join(map(re.escape, words))})s?[ \u00a0]?(?:no\.?|number|#)?"
-            rf"[ \u00a0*_`]*(?P<number>\d+)\b",
+            rf"[ \u00a0*_`]*(?P<number>\d+)\b(?P<more>(?:,? (?:and |or )?\d+\b(?![.,]?\d| [^\W\d_]+s\b))*)",
             re.IGNORECASE,
         )
 
@@ -158,6 +160,9 @@ class Book:
         if self._key_pattern:
             for match in self._key_pattern.finditer(text, start, end):
                 mention = self.key_mention(match["field"], match["number"], *match.span("number"))
+                if mention and match["more"]:
+                    others = tuple(re.findall(r"\d+", match["more"]))
+                    mention = mention._replace(others=others, end=match.end("more"))
                 found += [mention] if mention else []
         return sorted(found, key=lambda mention: mention.start)
 
@@ -239,14 +244,14 @@ class Book:
 
     def records_about(self, mention: Mention) -> list[Record]:
         """Return the records about a mention."""
-        key = mention[:2]
+        key = (*mention[:2], mention.others)
         if key not in self._records_about:
             self._records_about[key] = [r for r in self.index.records if speaks_of(self.subject(r), mention)]
         return self._records_about[key]
 
     def fields_about(self, mention: Mention) -> set[str]:
         """Return the fields with numbers or moves in the records about a mention."""
-        key = mention[:2]
+        key = (*mention[:2], mention.others)
         if key not in self._fields_about:
             of_records = (self._fields_of.get(id(record), set()) for record in self.records_about(mention))
             self._fields_about[key] = set().union(*of_records)
@@ -273,10 +278,14 @@ class Book:
         return by_stem
 
     @cached_property
+    def value_fields(self) -> set[str]:
+        """The fields with numbers."""
+        return {source.field for source in self.index.sources if source.token.value is not None}
+
+    @cached_property
     def number_fields(self) -> set[str]:
-        """The fields with numbers: what a label beside a number can mean."""
-        numbers = {source.field for source in self.index.sources if source.token.value is not None}
-        return numbers | {name for name, _ in self.index.counts}
+        """What the noun after a number can mean: a field with numbers, or a list that it counts."""
+        return self.value_fields | {name for name, _ in self.index.counts}
 
     @cached_property
     def move_fields(self) -> set[str]:

@@ -92,17 +92,17 @@ class Index:
         self.records: list[Record] = []
         self.counts: list[tuple[str, Source]] = []  # lists, by name, with their length as a token
         self.texts: list[tuple[int, str, str, str]] = []  # call, tool, path, text
-        self.tools: list[str] = []
         self.known_texts = {text.casefold() for text in _texts(tool_log) if len(text) <= 60}
+        varied = _varied_arguments(tool_log)
         for number, entry in enumerate(tool_log, start=1):
-            self._add_call(number, entry)
+            self._add_call(number, entry, varied.get(str(entry.get("tool", "")), set()))
 
-    def _add_call(self, number: int, entry: dict[str, Any]) -> None:
+    def _add_call(self, number: int, entry: dict[str, Any], varied: set[str]) -> None:
         result = result_of(entry)
         walk = _Walk(self, number, str(entry.get("tool", "")), failed(result))
-        self.tools.append(walk.tool)
-        walk.add(entry.get("args"), "args")
-        walk.add(result, "")
+        record = walk.record_of_call(entry.get("args"), varied)
+        walk.add(entry.get("args"), "args", record)
+        walk.add(result, "", record)
 
     @cached_property
     def by_value(self) -> dict[Decimal, list[Source]]:
@@ -193,9 +193,17 @@ class _Walk:
         self.tool = tool
         self.into = index.failures if is_failed else index.sources
 
-    def add(self, value: Any, path: str) -> None:
+    def record_of_call(self, args: Any, varied: set[str]) -> Record | None:
+        """Return a record of the whole call, if the tool was asked about several names: each call is about its own."""
+        if not varied or not isinstance(args, dict):
+            return None
+        record = self._record("", self.tool, None)
+        record.fields = {name: value for name, value in args.items() if name in varied}
+        return record
+
+    def add(self, value: Any, path: str, record: Record | None = None) -> None:
         """Keep every value below this one."""
-        stack: list[tuple[Any, str, str, Record | None]] = [(value, path, path, None)]
+        stack: list[tuple[Any, str, str, Record | None]] = [(value, path, path, record)]
         while stack:
             value, path, field, record = stack.pop()
             if isinstance(value, dict):
@@ -336,6 +344,17 @@ def _texts(value: Any) -> Iterator[str]:
             stack.extend(value.values())
         elif isinstance(value, (list, tuple)):
             stack.extend(value)
+
+
+def _varied_arguments(tool_log: list[dict[str, Any]]) -> dict[str, set[str]]:
+    """Return, for each tool, the arguments that were another short text in another call."""
+    seen: dict[str, dict[str, set[str]]] = {}
+    for entry in tool_log:
+        args = entry.get("args")
+        for name, value in args.items() if isinstance(args, dict) else ():
+            if isinstance(value, str) and len(value) <= 40:
+                seen.setdefault(str(entry.get("tool", "")), {}).setdefault(name, set()).add(value)
+    return {tool: {name for name, values in args.items() if len(values) > 1} for tool, args in seen.items()}
 
 
 _last: tuple[bytes, Index] | None = None

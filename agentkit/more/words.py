@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["following_words", "preceding_words", "sentence_at", "stem", "words_of"]
+__all__ = ["following", "following_words", "preceding_words", "sentence_at", "stem", "words_of"]
 
-SENTENCE_END = re.compile(r"(?<=[.!?])[*_`\"')\]]*\s+(?=[\w*_`\"'(\[|#-])")
+SENTENCE_END = re.compile(r"(?<=[.!?])[*_`\"')\]]*\s+(?=[\w*_`\"'\[|#-])")
 IRREGULAR = {
     "won": "win", "winning": "win", "winner": "win", "wins": "win",
     "lost": "loss", "lose": "loss", "loses": "loss", "losing": "loss", "losses": "loss",
@@ -49,13 +49,17 @@ def stem(word: str) -> str:
 
 def following_words(text: str, end: int, most: int = 3) -> list[str]:
     """Return the next few words of the phrase that a number stands in."""
-    words: list[str] = []
-    for found in WORD.finditer(text, end, end + 60):
-        word = found.group()
-        if STOP.search(text, end, found.start()) or word.casefold() in CONJUNCTIONS or len(words) == most:
+    return [word.group() for word in following(text, end, most)]
+
+
+def following(text: str, end: int, most: int = 3) -> list[re.Match[str]]:
+    """Return where the next few words of a number's phrase stand."""
+    words: list[re.Match[str]] = []
+    for word in WORD.finditer(text, end, end + 60):
+        if STOP.search(text, end, word.start()) or word.group().casefold() in CONJUNCTIONS or len(words) == most:
             break
         words.append(word)
-        end = found.end()
+        end = word.end()
     return words
 
 
