@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,6 +22,7 @@ from agentkit.errors import AgentkitError
 from agents.codebase.conversation import Conversation, Source
 from agents.codebase.workspace import Workspace
 from agents.codebase_helper import helper_with, tools_of
+from agents.program import run_as_program
 from agents.progress import ProgressLine
 
 HERE = Path(__file__).resolve().parent
@@ -101,16 +101,6 @@ def _model(standin: bool) -> Any:
 
 
 # --- What is printed --------------------------------------------------------------------------------------
-
-
-def _say(text: str) -> bool:
-    """Print, and return False if whoever read the output has gone; what follows then goes nowhere, quietly."""
-    try:
-        print(text, flush=True)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return False
-    return True
 
 
 def _clickable(workspace: Workspace, source: Source) -> str:
@@ -213,8 +203,7 @@ def _answer_all(options: argparse.Namespace, questions: Iterator[str], workspace
             text = _as_json(question, result, sources, workspace)
         else:
             text = _as_text(result, sources, workspace, options.show_sources)
-        if not _say(text):
-            break
+        print(text, flush=True)
     return 0 if passed else 1
 
 
@@ -233,4 +222,4 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(run_as_program(main))

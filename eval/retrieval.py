@@ -32,6 +32,7 @@ if not __package__:  # run as a file: the project's folder is not on the path ye
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.codebase.workspace import Workspace
+from agents.program import run_as_program
 from eval.projects import NoProject, default_place, fetch, folder_of, read_questions
 
 SETS = ("published", "tuning", "held_out")
@@ -153,7 +154,7 @@ def run(argv: Sequence[str] | None = None) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The exit code: 0 measured, 2 wrong use or no project, 130 interrupted."""
+    """The exit code: 0 measured, 2 wrong use or no project."""
     try:
         return run(argv)
     except SystemExit as stop:
@@ -161,9 +162,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except NoProject as error:
         print(error, file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        return 130
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(run_as_program(main))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from agents.codebase.fence import shown
 from agents.codebase.words import split_humps
 
 MOST_LINES = 30
@@ -36,7 +37,7 @@ class Passage(NamedTuple):
 
 def path_words(parts: tuple[str, ...]) -> str:
     """The words of a path, for the index."""
-    return split_humps(" ".join(parts))
+    return split_humps(shown(" ".join(parts)))
 
 
 def cut(text: str, is_program: bool) -> Iterator[Passage]:
