@@ -69,10 +69,11 @@ class Tracer:
 
     def _append(self, event: Event) -> None:
         try:
-            line = _encode(event)
+            data = _encode(event).encode() + b"\n"
+        except UnicodeEncodeError:  # half a character, which no UTF-8 file takes, stands escaped
+            data = json.dumps(event).encode() + b"\n"
         except (TypeError, ValueError, RecursionError):  # the line must exist: what is no JSON stands as text
-            line = _encode(plain(event))
-        data = line.encode("utf-8", "replace") + b"\n"
+            data = json.dumps(plain(event)).encode() + b"\n"
         with self._lock:
             file = self._file or self._open()
             while data:  # unbuffered: a line is with the system when `write` returns

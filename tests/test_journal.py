@@ -296,6 +296,38 @@ def test_a_constrained_turn_is_replayed_as_one(tmp_path):
     assert essence([build(ReplayModel(path), None).run("Look.")]) == essence([right])
 
 
+def test_half_a_character_is_replayed_as_it_was_said(tmp_path):
+    def build(tracer, model=None):
+        return Agent("a", "Look \udc80.", World().tools(), model, tracer=tracer)
+
+    path = tmp_path / "trace.jsonl"
+    tracer = Tracer(path)
+    odd = {"content": "", "tool_calls": [{"function": {"name": "lo\ud83dok", "arguments": {"n": "\udfff"}}}]}
+    right = build(tracer, ScriptedModel([odd, "Seen \ud83d."])).run("Look \ud800.")
+    tracer.close()
+    path.read_bytes().decode("utf-8")
+    assert right.answer == "Seen \ufffd."
+    assert essence([build(Replay(path)).run("Look \ud800.")]) == essence([right])
+
+
+def test_a_stop_by_the_clock_is_replayed_whatever_the_clock_says_then(tmp_path):
+    late = [True]
+
+    def by_the_clock(state):
+        return "too late" if late[0] and state["steps"] == 2 else None
+
+    def build(tracer, model=None):
+        return Agent("a", "Look.", World().tools(), model, tracer=tracer, guards=[by_the_clock])
+
+    path = tmp_path / "trace.jsonl"
+    tracer = Tracer(path)
+    right = build(tracer, ScriptedModel([call("look", n=1)] * 9)).run("Look.")
+    tracer.close()
+    late[0] = False
+    assert right.stopped == "too late"
+    assert essence([build(Replay(path)).run("Look.")]) == essence([right])
+
+
 def test_a_model_that_failed_is_asked_again_by_the_resumed_run(tmp_path):
     path = tmp_path / "trace.jsonl"
     tracer = Tracer(path)
