@@ -316,6 +316,7 @@ class _Judge:
             return record is None or (best is not None and record not in best), source.path.startswith("args")
 
         support = [source for source in fact.claim.support if is_fit(source)] or fact.claim.support
+        support = [source for source in support if source.token.value == fact.claim.token.value] or support
         self.bound[fact.start] = fact.claim._replace(support=tuple(sorted(support, key=rank)))
 
     def keep_key(self, claim: Claim, mention: Mention) -> None:
@@ -529,7 +530,8 @@ class _Search:
         if not all(fits) or not _share_records(facts, fits, bool(about)):
             return None
         fields = frozenset(fit.field for found in fits for fit in found if fit.record is not None)
-        if told and not kept and fields and 2 * len(fields & told) < max(len(fields), len(told)):
+        replaces = {mention.kind for mention in before} & {mention.kind for mention in kept}
+        if told and not replaces and fields and 2 * len(fields & told) < max(len(fields), len(told)):
             return None
         return fields
 
@@ -624,7 +626,7 @@ class _Row:
         fields = {fit.field for fit in fits if fit.record is not None}
         if fact.fields or not fields:
             return True
-        start, end = self.passage.cells[column]
+        start = self.passage.cells[column][0]
         place = (column, sum(start <= claim.start < fact.start for claim in self.claims))  # the 2nd number of "3-1-0"
         known = self.judge.columns.get(place, fields)
         self.judge.columns[place] = fields & known or known
