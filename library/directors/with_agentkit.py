@@ -24,4 +24,4 @@ def direct(job: Job) -> str:
 
 
 if __name__ == "__main__":
-    raise SystemExit(work("agentkit", "0.1.0", direct))
+    raise SystemExit(work("agentkit", "", direct))
