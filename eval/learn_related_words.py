@@ -41,7 +41,8 @@ FEWEST_PACKAGES = 12
 MOST_RELATED = 8
 LOWEST_COSINE = 0.55
 PYTHON_WORDS = frozenset(
-    ["arg", "cl", "def", "fals", "from", "import", "int", "kwarg", "len", "none", "return", "self", "str", "true"])
+    ["arg", "cl", "def", "fals", "from", "import", "int", "kwarg", "len", "none", "return", "self", "str", "true"]
+)
 
 
 def texts(sources: Path) -> Iterator[tuple[str, list[str]]]:
@@ -68,7 +69,7 @@ def together(documents: Sequence[list[int]], size: int) -> Any:
     total = sparse.csr_matrix((size, size), dtype=numpy.float32)
     for start in range(0, len(documents), 400):
         run: list[int] = []
-        for document in documents[start:start + 400]:
+        for document in documents[start : start + 400]:
             run += [*document, *[-1] * REACH]
         ids = numpy.array(run, dtype=numpy.int64)
         for distance in range(1, REACH + 1):
@@ -95,7 +96,8 @@ def vectors(counts: Any) -> Any:
     information = numpy.log(counts.data / (sums[counts.row] * context[counts.col]))
     kept = information > 0
     matrix = sparse.csr_matrix(
-        (information[kept], (counts.row[kept], counts.col[kept])), shape=counts.shape, dtype=numpy.float32)
+        (information[kept], (counts.row[kept], counts.col[kept])), shape=counts.shape, dtype=numpy.float32
+    )
     left, strengths, _ = svds(matrix, k=DIMENSIONS, v0=numpy.ones(matrix.shape[0], dtype=numpy.float32))
     found = left * numpy.sqrt(strengths)
     return found / (numpy.linalg.norm(found, axis=1, keepdims=True) + 1e-9)
@@ -119,23 +121,30 @@ def related(sources: Path) -> tuple[list[str], dict[str, list[tuple[str, float]]
     number = {name: at for at, name in enumerate(chosen)}
     ids = [[number[stem(word)] for word in words if stem(word) in number] for _, words in files]
     space = vectors(together(ids, len(chosen)))
-    kept = [at for at, name in enumerate(chosen)
-            if len(users[name]) >= FEWEST_PACKAGES and len(name) > 2 and name.isalpha()]
+    kept = [
+        at for at, name in enumerate(chosen) if len(users[name]) >= FEWEST_PACKAGES and len(name) > 2 and name.isalpha()
+    ]
     cosines = space[kept] @ space[kept].T
     numpy.fill_diagonal(cosines, 0)
     table = {}
     for row, at in enumerate(kept):
         nearest = numpy.argsort(-cosines[row])[:MOST_RELATED]
-        table[chosen[at]] = [(usual[chosen[kept[other]]], float(cosines[row, other]))
-                             for other in nearest if cosines[row, other] >= LOWEST_COSINE]
+        table[chosen[at]] = [
+            (usual[chosen[kept[other]]], float(cosines[row, other]))
+            for other in nearest
+            if cosines[row, other] >= LOWEST_COSINE
+        ]
     packages = sorted({package.split("/")[0] for package, _ in files})
     return packages, {name: words for name, words in table.items() if words}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the table: a stem, then its related words, each with a hundred times its cosine."""
-    parser = argparse.ArgumentParser(prog="learn_related_words.py", description="Make the table of related words.",
-                                     epilog="Example: python eval/learn_related_words.py sources > related_words.txt")
+    parser = argparse.ArgumentParser(
+        prog="learn_related_words.py",
+        description="Make the table of related words.",
+        epilog="Example: python eval/learn_related_words.py sources > related_words.txt",
+    )
     parser.add_argument("sources", type=Path, help="a folder with one folder per package (and `stdlib`)")
     packages, table = related(parser.parse_args(argv).sources)
     print("# Made by eval/learn_related_words.py from the texts of these packages:")

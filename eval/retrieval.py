@@ -62,7 +62,9 @@ def judge(question: dict[str, Any], matches: Sequence[dict[str, Any]]) -> Outcom
 def _hit(places: Sequence[dict[str, Any]], matches: Sequence[dict[str, Any]], within: int) -> bool:
     return any(
         match["file"] == place["file"] and place["line_from"] - within <= match["line"] <= place["line_to"] + within
-        for match in matches for place in places)
+        for match in matches
+        for place in places
+    )
 
 
 def wilson(hits: int, of: int) -> tuple[float, float]:
@@ -84,9 +86,11 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Counts with intervals for a set of outcomes."""
     count = len(outcomes)
     out: dict[str, Any] = {"questions": count}
-    for name, hits in (("file", sum(outcome.rank > 0 for outcome in outcomes)),
-                       ("window", sum(outcome.window for outcome in outcomes)),
-                       ("line", sum(outcome.line for outcome in outcomes))):
+    for name, hits in (
+        ("file", sum(outcome.rank > 0 for outcome in outcomes)),
+        ("window", sum(outcome.window for outcome in outcomes)),
+        ("line", sum(outcome.line for outcome in outcomes)),
+    ):
         out[name] = {"hits": hits, "interval": [round(bound, 3) for bound in wilson(hits, count)]}
     ranks = [1 / outcome.rank if outcome.rank else 0.0 for outcome in outcomes]
     out["mrr"] = {"mean": round(fmean(ranks), 3), "interval": [round(bound, 3) for bound in bootstrap(ranks)]}
@@ -113,8 +117,10 @@ def _row(name: str, result: dict[str, Any]) -> str:
         return f"{result[key]['hits']}/{result['questions']} ({low:.0%} to {high:.0%})"
 
     low, high = result["mrr"]["interval"]
-    return (f"{name:<10} file {share('file'):<20} window {share('window'):<20} line {share('line'):<20} "
-            f"mrr {result['mrr']['mean']:.2f} ({low:.2f} to {high:.2f})")
+    return (
+        f"{name:<10} file {share('file'):<20} window {share('window'):<20} line {share('line'):<20} "
+        f"mrr {result['mrr']['mean']:.2f} ({low:.2f} to {high:.2f})"
+    )
 
 
 def _losses(outcomes: Sequence[Outcome]) -> str:

@@ -94,10 +94,19 @@ def put(root, path, text="innermarker\n"):
 # -- paths -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", [
-    "../../../../etc/passwd", "/etc/passwd", "src/../../outside/passwd.txt", "..\\outside\\passwd.txt", "C:\\x.txt",
-    "//server/share/x.txt", "../proj-evil/x.txt", "..",
-])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../../../../etc/passwd",
+        "/etc/passwd",
+        "src/../../outside/passwd.txt",
+        "..\\outside\\passwd.txt",
+        "C:\\x.txt",
+        "//server/share/x.txt",
+        "../proj-evil/x.txt",
+        "..",
+    ],
+)
 def test_a_path_that_leads_outside_is_refused(project, outside, path):
     (project.parent / "proj-evil").mkdir()
     (project.parent / "proj-evil" / "x.txt").write_text(MARKER, encoding="utf-8")
@@ -293,16 +302,61 @@ def test_without_descriptors_the_checked_path_refuses_links_on_the_way(project, 
 # -- secrets and closed folders ----------------------------------------------------------------------------
 
 SECRET = [
-    "id_rsa", "id_ed25519", ".npmrc", ".netrc", ".pypirc", ".git-credentials", "credentials.json", ".aws/credentials",
-    ".docker/config.json", ".kube/config", ".vault-token", ".pgpass", ".htpasswd", ".s3cfg", ".boto",
-    "terraform.tfstate", "x.tfvars", "server.pem", "server.key", "server.key.bak", "cert.p12", "cert.pfx", "store.jks",
-    ".env", ".env.local", "prod.env", ".envrc", "secrets/db.txt", "service-account.json", "secrets.yaml",
-    ".bash_history", ".python_history", "wallet.dat", ".cargo/credentials.toml", ".config/gh/hosts.yml",
-    "deploy/.ENV", "keys/Server.PEM", "app/.env.production.bak", "terraform.tfstate.backup", ".ssh/known_hosts",
+    "id_rsa",
+    "id_ed25519",
+    ".npmrc",
+    ".netrc",
+    ".pypirc",
+    ".git-credentials",
+    "credentials.json",
+    ".aws/credentials",
+    ".docker/config.json",
+    ".kube/config",
+    ".vault-token",
+    ".pgpass",
+    ".htpasswd",
+    ".s3cfg",
+    ".boto",
+    "terraform.tfstate",
+    "x.tfvars",
+    "server.pem",
+    "server.key",
+    "server.key.bak",
+    "cert.p12",
+    "cert.pfx",
+    "store.jks",
+    ".env",
+    ".env.local",
+    "prod.env",
+    ".envrc",
+    "secrets/db.txt",
+    "service-account.json",
+    "secrets.yaml",
+    ".bash_history",
+    ".python_history",
+    "wallet.dat",
+    ".cargo/credentials.toml",
+    ".config/gh/hosts.yml",
+    "deploy/.ENV",
+    "keys/Server.PEM",
+    "app/.env.production.bak",
+    "terraform.tfstate.backup",
+    ".ssh/known_hosts",
 ]
 CLOSED = [".git/config", "venv/x.py", "lib/node_modules/x.js", "src/__pycache__/x.pyc", "data/x.txt", ".GIT/config"]
-OPEN = ["src/secretary.py", "Lib/secrets.py", "src/data/loader.py", "docs/keys.md", "src/environment.py", "tokens.py",
-        "src/keyboard.ts", "credentials.go", "monkey.txt", "history.md", "src/env.d.ts"]
+OPEN = [
+    "src/secretary.py",
+    "Lib/secrets.py",
+    "src/data/loader.py",
+    "docs/keys.md",
+    "src/environment.py",
+    "tokens.py",
+    "src/keyboard.ts",
+    "credentials.go",
+    "monkey.txt",
+    "history.md",
+    "src/env.d.ts",
+]
 
 
 @pytest.mark.parametrize("path", SECRET + CLOSED)
@@ -321,8 +375,20 @@ def test_a_harmless_name_is_read_listed_and_found(project, path):
     assert found_files(project, "harmlessmarker") == {path}
 
 
-@pytest.mark.parametrize("path", ["server.pem::$DATA", "server.pem.", "server.pem ", ".GIT/config", "GIT~1", "ｓerver.pem",
-                                  "SERVER.PEM", "server.key~", ".env.bak.1"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "server.pem::$DATA",
+        "server.pem.",
+        "server.pem ",
+        ".GIT/config",
+        "GIT~1",
+        "ｓerver.pem",
+        "SERVER.PEM",
+        "server.key~",
+        ".env.bak.1",
+    ],
+)
 def test_other_spellings_of_a_closed_name_are_closed_too(path):
     assert closed_because(path.split("/"))
 
@@ -457,11 +523,27 @@ def test_no_program_is_run_on_the_folders_say_so(project, monkeypatch):
 # -- ignore files ------------------------------------------------------------------------------------------
 
 IGNORED = [  # (ignore file, path, is it left out?): gitignore(5)
-    ("*.log", "a/b.log", True), ("/x.log", "a/x.log", False), ("/x.log", "x.log", True), ("a/**/b", "a/b", True),
-    ("a/**/b", "a/c/d/b", True), ("**/foo", "foo", True), ("foo/**", "foo/a/b", True), ("build/", "build", False),
-    ("*.py\n!a.py", "a.py", False), ("[a-c].txt", "b.txt", True), ("[!a].txt", "a.txt", False), ("\\#x", "#x", True),
-    ("# x", "# x", False), ("a[]]b", "a]b", True), ("doc/*.txt", "doc/a/b.txt", False), ("x ", "x", True), ("[", "[", True),
-    ("a?c", "abc", True), ("\\!x", "!x", True), ("a*b*c", "a1b2c", True), ("", "x", False),
+    ("*.log", "a/b.log", True),
+    ("/x.log", "a/x.log", False),
+    ("/x.log", "x.log", True),
+    ("a/**/b", "a/b", True),
+    ("a/**/b", "a/c/d/b", True),
+    ("**/foo", "foo", True),
+    ("foo/**", "foo/a/b", True),
+    ("build/", "build", False),
+    ("*.py\n!a.py", "a.py", False),
+    ("[a-c].txt", "b.txt", True),
+    ("[!a].txt", "a.txt", False),
+    ("\\#x", "#x", True),
+    ("# x", "# x", False),
+    ("a[]]b", "a]b", True),
+    ("doc/*.txt", "doc/a/b.txt", False),
+    ("x ", "x", True),
+    ("[", "[", True),
+    ("a?c", "abc", True),
+    ("\\!x", "!x", True),
+    ("a*b*c", "a1b2c", True),
+    ("", "x", False),
 ]
 
 
@@ -472,17 +554,24 @@ def test_a_pattern_means_what_git_means_by_it(rules, path, left_out):
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="only on machines with git")
-@given(st.lists(st.text(alphabet="ab*?/!\\[]-.#", min_size=1, max_size=7), min_size=1, max_size=3),
-       st.lists(st.text(alphabet="ab-.", min_size=1, max_size=4).filter(lambda name: name.strip(".")), min_size=1, max_size=3))
+@given(
+    st.lists(st.text(alphabet="ab*?/!\\[]-.#", min_size=1, max_size=7), min_size=1, max_size=3),
+    st.lists(
+        st.text(alphabet="ab-.", min_size=1, max_size=4).filter(lambda name: name.strip(".")), min_size=1, max_size=3
+    ),
+)
 @settings(max_examples=40, deadline=None)
 def test_generated_patterns_mean_what_git_says(tmp_path_factory, rules, path):
     root = tmp_path_factory.mktemp("git")
     (root / ".gitignore").write_text("\n".join(rules) + "\n", encoding="utf-8")
     subprocess.run(["git", "init", "-q", str(root)], check=True)
-    asked = subprocess.run(["git", "-C", str(root), "check-ignore", "-q", "--no-index", "--", "/".join(path)], check=False)
+    asked = subprocess.run(
+        ["git", "-C", str(root), "check-ignore", "-q", "--no-index", "--", "/".join(path)], check=False
+    )
     rule_set = inside("\n".join(rules), 0, None)
     ours = rule_set is not None and any(
-        rule_set.covers(path[:depth], is_folder=depth < len(path)) for depth in range(1, len(path) + 1))
+        rule_set.covers(path[:depth], is_folder=depth < len(path)) for depth in range(1, len(path) + 1)
+    )
     assert ours is (asked.returncode == 0)
 
 

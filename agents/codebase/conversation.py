@@ -52,5 +52,8 @@ class Conversation:
         """The lines that `answer` cites, each once, in order; those alone that a tool showed."""
         record = what_was_shown(self._log)
         spans = [Source(mention.name, *span) for mention in mentions(answer, record) for span in mention.spans]
-        return [source for source in dict.fromkeys(spans)
-                if record.get(source.file, set()).issuperset(range(source.first, source.last + 1))]
+        return [
+            source
+            for source in dict.fromkeys(spans)
+            if record.get(source.file, set()).issuperset(range(source.first, source.last + 1))
+        ]

@@ -31,8 +31,14 @@ from agents.codebase.secret_names import closed_because
 
 _HAS_DESCRIPTORS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd and hasattr(os, "O_NOFOLLOW")
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-_FILE = (os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
-         | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0))
+_FILE = (
+    os.O_RDONLY
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 _DRIVE = re.compile(r"[A-Za-z]:")
 _OPEN_FOLDERS = 64
 
@@ -95,9 +101,9 @@ class Fence:
         if text.startswith("/") or _DRIVE.match(text):
             base = [name for name in self.root.replace("\\", "/").split("/") if name]
             given = [name for name in text.split("/") if name]
-            if given[:len(base)] != base:
+            if given[: len(base)] != base:
                 return None
-            text = "/".join(given[len(base):])
+            text = "/".join(given[len(base) :])
         names: list[str] = []
         for name in text.split("/"):
             if name == ".." and not names:
@@ -192,7 +198,7 @@ class Walker:
         folder = self._open[parts[:depth]] if depth else self._root_descriptor
         for reached in range(depth, len(parts)):
             folder = os.open(parts[reached], _FOLDER, dir_fd=folder)
-            self._open[parts[:reached + 1]] = folder
+            self._open[parts[: reached + 1]] = folder
             if len(self._open) > _OPEN_FOLDERS:
                 os.close(self._open.popitem(last=False)[1])
         return folder
@@ -224,8 +230,9 @@ def _must_be_plain(status: os.stat_result, where: str) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise Refused(f"{shown(where)} is no plain file (a pipe, socket or device), so it was not read.")
     if status.st_nlink > 1:
-        raise Refused(f"{shown(where)} has a second name (a hard link) that may lie outside the folder, "
-                      "so it was not read.")
+        raise Refused(
+            f"{shown(where)} has a second name (a hard link) that may lie outside the folder, so it was not read."
+        )
 
 
 def _reason(error: OSError | ValueError, where: str, wanted: str = "file") -> str:

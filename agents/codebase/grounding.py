@@ -20,6 +20,7 @@ Record = dict[str, set[int]]
 
 _NUMBERED = re.compile(r"(\d+): ")
 
+
 def files_grounded(answer: str, tool_log: ToolLog, question: str = "") -> list[str]:
     """Problems with the files and lines in `answer`; none when each was returned by a tool.
 
@@ -41,8 +42,10 @@ def cites_a_source(answer: str, tool_log: ToolLog) -> list[str]:
     cited = any(mention.spans for mention in mentions(answer, what_was_shown(tool_log)))
     if cited or says_nothing_was_found(answer):
         return []
-    return ["The answer cites no source. Write each as path:line with a line that a tool showed, such as "
-            "src/app.py:12, or say plainly that nothing was found."]
+    return [
+        "The answer cites no source. Write each as path:line with a line that a tool showed, such as "
+        "src/app.py:12, or say plainly that nothing was found."
+    ]
 
 
 # -- what the tools returned -----------------------------------------------------------------------------
@@ -126,8 +129,9 @@ def _what_instead(wrong: Sequence[Mention], record: Record) -> list[str]:
         longer = sorted(path for path in record if path.endswith(f"/{name}"))
         lines = record.get(name)
         if lines:
-            advice.append(f"Of {name} only these lines were shown: {_ranges(lines)}. Cite one of them, "
-                          "or read the others first.")
+            advice.append(
+                f"Of {name} only these lines were shown: {_ranges(lines)}. Cite one of them, or read the others first."
+            )
         elif name in record:
             advice.append(f"No line of {name} was shown. Read it before you cite a line of it.")
         elif len(longer) == 1:

@@ -40,7 +40,7 @@ class Ignore:
 
     def covers(self, parts: Sequence[str], is_folder: bool) -> bool:
         """Whether the file or folder at `parts` is left out, its own folder being in."""
-        below = "/".join(parts[self._depth:])
+        below = "/".join(parts[self._depth :])
         for rule in self._rules:
             if rule.folders_only and not is_folder:
                 continue
@@ -117,7 +117,7 @@ def _between_stars(name: str) -> list[str]:
         elif sign == "?":
             pieces[-1] += "[^/]"
         elif sign == "\\":
-            pieces[-1] += re.escape(name[position:position + 1])
+            pieces[-1] += re.escape(name[position : position + 1])
             position += 1
         elif sign == "[" and (end := _class_end(name, position)):
             pieces[-1] += _class_regex(name[position:end])
@@ -129,7 +129,7 @@ def _between_stars(name: str) -> list[str]:
 
 def _class_end(name: str, start: int) -> int:
     """Where the `]` that closes a class opened before `start` stands, or 0: a first `]` stands for itself."""
-    first = start + 1 if name[start:start + 1] in ("!", "^") else start
+    first = start + 1 if name[start : start + 1] in ("!", "^") else start
     return max(name.find("]", first + 1), 0)
 
 

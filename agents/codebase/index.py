@@ -98,25 +98,34 @@ class Index:
 
     def find(self, query: str, most: int) -> list[Hit]:
         """The passages that fit an FTS5 `query` best, best first."""
-        rows = self._whole(lambda: self._database.execute(
-            "SELECT files.path, passages.first, passages.last,"
-            f" -bm25(words, {_COLUMN_WEIGHTS}) * passages.weight AS score"
-            " FROM words JOIN passages ON passages.id = words.rowid JOIN files ON files.id = passages.file"
-            " WHERE words MATCH ? ORDER BY score DESC LIMIT ?", (query, most)).fetchall())
+        rows = self._whole(
+            lambda: self._database.execute(
+                "SELECT files.path, passages.first, passages.last,"
+                f" -bm25(words, {_COLUMN_WEIGHTS}) * passages.weight AS score"
+                " FROM words JOIN passages ON passages.id = words.rowid JOIN files ON files.id = passages.file"
+                " WHERE words MATCH ? ORDER BY score DESC LIMIT ?",
+                (query, most),
+            ).fetchall()
+        )
         return [Hit(_path(key), first, last, score) for key, first, last, score in rows]
 
     def shares(self, stems: Sequence[str]) -> dict[str, float]:
         """The share of the passages that holds each stem (0 to 1)."""
         marks = ", ".join("?" * len(stems))
-        held = dict(self._whole(lambda: self._database.execute(
-            f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})", tuple(stems)).fetchall()))
+        held = dict(
+            self._whole(
+                lambda: self._database.execute(
+                    f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})", tuple(stems)
+                ).fetchall()
+            )
+        )
         passages = self._whole(lambda: self._database.execute("SELECT next - 1 FROM ids").fetchone()[0])
         return {stem: held.get(stem, 0) / max(passages, 1) for stem in stems}
 
     def path_shown_as(self, text: str) -> str | None:
         """The path of the file that is shown as `text`, for names that cannot be shown as they are."""
         keys = self._whole(lambda: self._database.execute("SELECT path FROM files").fetchall())
-        return next((path for path in (_path(key) for key, in keys) if shown(path) == text), None)
+        return next((path for path in (_path(key) for (key,) in keys) if shown(path) == text), None)
 
     def refresh(self) -> None:
         """Bring the index up to date with the files.
@@ -152,8 +161,11 @@ class Index:
         """Compare with the files and take in what changed. Returns the seconds that comparing took."""
         started, now = time.monotonic(), time.time_ns()
         left_out: Counter[str] = Counter()
-        there = {_key(source.path): source for source in walk(self._fence, left_out)
-                 if is_translation(source.path) is self._translations}
+        there = {
+            _key(source.path): source
+            for source in walk(self._fence, left_out)
+            if is_translation(source.path) is self._translations
+        }
         changed, gone = self._differences(there)
         took = time.monotonic() - started
         if changed or gone:
@@ -167,8 +179,10 @@ class Index:
 
     def _differences(self, there: dict[bytes, Source]) -> tuple[list[Source], list[bytes]]:
         """The files to read (again), and the keys of those that are gone."""
-        known = {key: (size, modified) for key, size, modified in
-                 self._database.execute("SELECT path, size, modified FROM files")}
+        known = {
+            key: (size, modified)
+            for key, size, modified in self._database.execute("SELECT path, size, modified FROM files")
+        }
         changed = [source for key, source in there.items() if known.get(key) != (source.size, source.modified)]
         return changed, [key for key in known if key not in there]
 
@@ -186,7 +200,8 @@ class Index:
     def _update(self, changed: list[Source], gone: list[bytes], now: int) -> None:
         forgotten = gone + [_key(source.path) for source in changed]
         self._database.executemany(
-            "DELETE FROM passages WHERE file = (SELECT id FROM files WHERE path = ?)", ((key,) for key in forgotten))
+            "DELETE FROM passages WHERE file = (SELECT id FROM files WHERE path = ?)", ((key,) for key in forgotten)
+        )
         self._database.executemany("DELETE FROM files WHERE path = ?", ((key,) for key in forgotten))
         if self._mostly_dead():
             raise sqlite3.DatabaseError("too many rows point to nothing")
@@ -211,7 +226,8 @@ class Index:
         settled = source.modified if source.modified < now - _UNSETTLED else 0
         file = self._database.execute(
             "INSERT INTO files (path, size, modified, skip) VALUES (?, ?, ?, ?)",
-            (_key(source.path), source.size, settled, skip)).lastrowid
+            (_key(source.path), source.size, settled, skip),
+        ).lastrowid
         if not skip:
             self._add_passages(source, file, data.decode("utf-8-sig", errors="replace"))
 
@@ -221,10 +237,12 @@ class Index:
         passages = list(enumerate(cut(text, kind not in _WORDY), start))
         self._database.executemany(
             "INSERT INTO passages VALUES (?, ?, ?, ?, ?)",
-            ((number, file, passage.first, passage.last, WEIGHTS[kind]) for number, passage in passages))
+            ((number, file, passage.first, passage.last, WEIGHTS[kind]) for number, passage in passages),
+        )
         self._database.executemany(
             "INSERT INTO words (rowid, path, names, body) VALUES (?, ?, ?, ?)",
-            ((number, path, passage.names, passage.body) for number, passage in passages))
+            ((number, path, passage.names, passage.body) for number, passage in passages),
+        )
         self._database.execute("UPDATE ids SET next = ?", (start + len(passages),))
 
 

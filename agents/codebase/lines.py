@@ -118,7 +118,7 @@ class _Reader:
         if len(self._kept) <= self._line - self._wanted.start:
             self._kept.append(bytearray())
         line = self._kept[-1]
-        line += block[at:min(stop, at + self._room - len(line))]
+        line += block[at : min(stop, at + self._room - len(line))]
         if end < 0:
             return len(block)
         self._line += 1

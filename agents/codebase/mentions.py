@@ -31,8 +31,23 @@ _BARE_TEXT = """
     .gitattributes .gitignore .gitmodules .agentignore .npmrc .prettierrc .pylintrc
 """
 _BARE = frozenset(_BARE_TEXT.split())
-_WORDS_TOO = frozenset({"AUTHORS", "BUILD", "CHANGES", "INSTALL", "NOTICE", "TODO", "WORKSPACE", "README", "LICENSE",
-                        "LICENCE", "CHANGELOG", "CONTRIBUTING", "COPYING"})
+_WORDS_TOO = frozenset(
+    {
+        "AUTHORS",
+        "BUILD",
+        "CHANGES",
+        "INSTALL",
+        "NOTICE",
+        "TODO",
+        "WORKSPACE",
+        "README",
+        "LICENSE",
+        "LICENCE",
+        "CHANGELOG",
+        "CONTRIBUTING",
+        "COPYING",
+    }
+)
 """Of the bare names, those that are also words: files only when a line or a path is given with them."""
 _PRODUCTS_TEXT = """
     alpine.js angular.js asp.net backbone.js babylon.js bun.js chart.js d3.js deno.js discord.js ember.js express.js
@@ -43,8 +58,9 @@ _PRODUCTS_TEXT = """
 _PRODUCTS = frozenset(_PRODUCTS_TEXT.split())
 _DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|edu|gov|info|local|localhost)$", re.IGNORECASE)
 
-_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s<>\"'`)\]]+|\bwww\.[^\s<>\"'`)\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
-                      re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"\b[a-z][a-z0-9+.-]*://[^\s<>\"'`)\]]+|\bwww\.[^\s<>\"'`)\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE
+)
 _TOKEN = re.compile(r"[^\s`'\"“”‘’<>()\[\]{},;:|*=#!?…]+")
 _QUOTES = r"[`'\"”’*_\])]*"
 _SPAN = r"(\d+)(?:\s?(?:-|–|to|through)\s?L?(\d+))?"
@@ -52,10 +68,13 @@ _AFTER = re.compile(
     rf"{_QUOTES}(?::(?P<colon>\d+(?:[-–]\d+)?(?:,\d+(?:[-–]\d+)?)*)(?!\.?\d)|#L(?P<hash>\d+(?:-L?\d+)?)"
     rf"|\((?P<bracket>\d+)\)"
     rf"|[\s,(]*(?:(?:at|on|in|from|see|around)\s+)?lines?\s+(?P<words>{_SPAN}(?:(?:,\s?(?:and\s)?|\sand\s){_SPAN})*))",
-    re.IGNORECASE)
+    re.IGNORECASE,
+)
 _BEFORE = re.compile(
     rf"\blines?\s+(?P<words>{_SPAN}(?:(?:,\s?(?:and\s)?|\sand\s){_SPAN})*)\s+(?:of|in|from)\s+(?:the\s+)?(?:file\s+)?"
-    r"[`'\"“‘*]*$", re.IGNORECASE)
+    r"[`'\"“‘*]*$",
+    re.IGNORECASE,
+)
 _LINE_WORDS = re.compile(rf"\blines?\s+(?P<words>{_SPAN}(?:(?:,\s?(?:and\s)?|\sand\s){_SPAN})*)", re.IGNORECASE)
 _SPAN_FOUND = re.compile(_SPAN)
 _SENTENCE_END = re.compile(r"[.!?]\s|\n")
@@ -82,7 +101,7 @@ def mentions(answer: str, known: Iterable[str] = ()) -> list[Mention]:
     readable = _ADDRESS.sub(lambda found: " " * len(found.group()), text)
     found = list(_known_ones(readable, sorted({tidy(name) for name in known}, key=len, reverse=True)))
     for mention in found:
-        readable = readable[:mention.start] + " " * (mention.end - mention.start) + readable[mention.end:]
+        readable = readable[: mention.start] + " " * (mention.end - mention.start) + readable[mention.end :]
     found += _unknown_ones(readable, text)
     return _with_loose_lines(text, sorted(found, key=lambda mention: mention.start))
 
@@ -99,10 +118,10 @@ def _unknown_ones(readable: str, text: str) -> Iterator[Mention]:
     for match in _TOKEN.finditer(readable):
         token = match.group().rstrip(".")
         start, end = match.start(), match.start() + len(token)
-        if text[start - 1:start] == "*" and text[start:start + 1] == ".":
+        if text[start - 1 : start] == "*" and text[start : start + 1] == ".":
             continue
         mention = _mention(text, token.replace("\\", "/").removeprefix("./"), start, end)
-        is_call = text[end:end + 1] == "(" and not mention.spans
+        is_call = text[end : end + 1] == "(" and not mention.spans
         if not is_call and _is_file(mention.name, bool(mention.spans)):
             yield mention
 

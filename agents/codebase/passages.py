@@ -19,11 +19,14 @@ FEWEST_LINES = 12
 _BEGINS = re.compile(
     r" {0,4}(?:export |pub |public |private |protected |static |async )*"
     r"(?:def|class|function|func|fn|struct|interface|enum|trait|impl|type|module|namespace|@\w|\.\. )"
-    r"|#{1,6} |\[[\w.\"-]+\]$|[A-Z][A-Z0-9_]{2,} ?=")
+    r"|#{1,6} |\[[\w.\"-]+\]$|[A-Z][A-Z0-9_]{2,} ?="
+)
 _DEFINES = re.compile(
     r"^[ \t]*(?:(?:export|pub|public|private|protected|static|async|default) )*"
     r"(?:def|class|function|func|fn|struct|interface|type|enum|trait|impl|module|namespace|package|const|let|var)"
-    r" +(\w+)|^([A-Za-z_]\w*) *[:=]", re.MULTILINE)
+    r" +(\w+)|^([A-Za-z_]\w*) *[:=]",
+    re.MULTILINE,
+)
 
 
 class Passage(NamedTuple):

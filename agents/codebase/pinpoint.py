@@ -37,7 +37,7 @@ def places(candidates: Sequence[Candidate], most: int) -> list[tuple[int, Hit]]:
         apart = [hit for hit in candidate.passages if abs(hit.first + hit.last - first.first - first.last) > 2 * APART]
         shown = [first, *apart[:1]] if rank < FILES_WITH_TWO_PLACES else [first]
         chosen += [(int(hit not in shown), hit) for hit in candidate.passages[:most]]
-    return sorted(chosen, key=lambda place: place[0])[:2 * most]
+    return sorted(chosen, key=lambda place: place[0])[: 2 * most]
 
 
 def rarity_of(shares: Mapping[str, float]) -> dict[str, float]:
@@ -47,7 +47,7 @@ def rarity_of(shares: Mapping[str, float]) -> dict[str, float]:
 
 def lines_of(hit: Hit, text_lines: Sequence[str], rarity: Mapping[str, float]) -> list[Line]:
     """The lines of a passage that hold words of the question, best first; its first full line when none does."""
-    passage = text_lines[hit.first - 1:hit.last]
+    passage = text_lines[hit.first - 1 : hit.last]
     own = [sum(rarity[word] for word in {stem(piece) for piece in pieces(text)} & rarity.keys()) for text in passage]
     found = [Line(hit.first + at, passage[at], _with_neighbours(own, at)) for at, worth in enumerate(own) if worth]
     if not found:
@@ -56,7 +56,10 @@ def lines_of(hit: Hit, text_lines: Sequence[str], rarity: Mapping[str, float]) -
 
 
 def _with_neighbours(own: Sequence[float], at: int) -> float:
-    beside = sum(share * own[near] for distance, share in _BESIDE for near in (at - distance, at + distance)
-                 if 0 <= near < len(own))
+    beside = sum(
+        share * own[near]
+        for distance, share in _BESIDE
+        for near in (at - distance, at + distance)
+        if 0 <= near < len(own)
+    )
     return own[at] + beside
-

@@ -79,12 +79,16 @@ def _related_words(index: Index, stems: list[str]) -> list[str]:
 
 def _candidate(path: str, hits: list[Hit]) -> Candidate:
     scores = sorted((hit.score for hit in hits), reverse=True)
-    score = scores[0] + SHARE_OF_NEXT * sum(scores[1:1 + NEXT_PASSAGES])
+    score = scores[0] + SHARE_OF_NEXT * sum(scores[1 : 1 + NEXT_PASSAGES])
     return Candidate(path, score, sorted(_with_neighbours(hits), key=lambda hit: (-hit.score, hit.first)))
 
 
 def _with_neighbours(hits: list[Hit]) -> list[Hit]:
     ending = {hit.last: hit.score for hit in hits}
     beginning = {hit.first: hit.score for hit in hits}
-    return [hit._replace(score=hit.score + SHARE_OF_NEIGHBOURS * (
-        ending.get(hit.first - 1, 0.0) + beginning.get(hit.last + 1, 0.0))) for hit in hits]
+    return [
+        hit._replace(
+            score=hit.score + SHARE_OF_NEIGHBOURS * (ending.get(hit.first - 1, 0.0) + beginning.get(hit.last + 1, 0.0))
+        )
+        for hit in hits
+    ]

@@ -21,33 +21,112 @@ NEVER_ENTERED = frozenset({".git", "venv", "__pycache__", "node_modules"})
 NEVER_ENTERED_AT_ROOT = frozenset({"data"})
 """And these at the root only: `data/` is where a project of the course keeps what its runs produce."""
 
-SECRET_FOLDERS = frozenset({
-    ".aws", ".azure", ".docker", ".gcloud", ".gnupg", ".kube", ".password-store", ".secrets", ".ssh",
-    "secrets", "private_keys",
-})
+SECRET_FOLDERS = frozenset(
+    {
+        ".aws",
+        ".azure",
+        ".docker",
+        ".gcloud",
+        ".gnupg",
+        ".kube",
+        ".password-store",
+        ".secrets",
+        ".ssh",
+        "secrets",
+        "private_keys",
+    }
+)
 """Everything below a folder of one of these names is closed."""
 
-_SECRET_PLACES = (".cargo/credentials", ".cargo/credentials.toml", ".composer/auth.json", ".config/gcloud/*",
-                  ".config/gh/hosts.yml", ".config/rclone/*", ".gem/credentials", ".gradle/gradle.properties",
-                  ".m2/settings.xml")
+_SECRET_PLACES = (
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".composer/auth.json",
+    ".config/gcloud/*",
+    ".config/gh/hosts.yml",
+    ".config/rclone/*",
+    ".gem/credentials",
+    ".gradle/gradle.properties",
+    ".m2/settings.xml",
+)
 
 _SECRET_FILES = (
     # keys and key stores
-    "*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.pkcs8", "*.pkcs12", "*.ppk", "*.jks", "*.keystore", "*.kdb",
-    "*.kdbx", "*.keytab", "*.gpg", "*.ovpn", "wallet.dat", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*",
+    "*.pem",
+    "*.key",
+    "*.p8",
+    "*.p12",
+    "*.pfx",
+    "*.pkcs8",
+    "*.pkcs12",
+    "*.ppk",
+    "*.jks",
+    "*.keystore",
+    "*.kdb",
+    "*.kdbx",
+    "*.keytab",
+    "*.gpg",
+    "*.ovpn",
+    "wallet.dat",
+    "id_rsa*",
+    "id_dsa*",
+    "id_ecdsa*",
+    "id_ed25519*",
     # environments
-    ".env", ".env.*", ".env-*", ".env_*", "*.env", ".envrc", ".dev.vars", "*.env.local", "local.settings.json",
+    ".env",
+    ".env.*",
+    ".env-*",
+    ".env_*",
+    "*.env",
+    ".envrc",
+    ".dev.vars",
+    "*.env.local",
+    "local.settings.json",
     # clients that keep a password or token
-    ".netrc", "_netrc", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".git-credentials", ".dockercfg",
-    ".vault-token", ".pgpass", "pgpass.conf", ".my.cnf", ".mylogin.cnf", ".htpasswd", ".htdigest", ".s3cfg", ".boto",
-    ".databrickscfg", ".sentryclirc", ".terraformrc", "terraform.rc", "rclone.conf", ".condarc",
+    ".netrc",
+    "_netrc",
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".pypirc",
+    ".git-credentials",
+    ".dockercfg",
+    ".vault-token",
+    ".pgpass",
+    "pgpass.conf",
+    ".my.cnf",
+    ".mylogin.cnf",
+    ".htpasswd",
+    ".htdigest",
+    ".s3cfg",
+    ".boto",
+    ".databrickscfg",
+    ".sentryclirc",
+    ".terraformrc",
+    "terraform.rc",
+    "rclone.conf",
+    ".condarc",
     # credentials under their own name
-    "credentials", "credentials.*", "*credentials.json", "service-account*.json", "service_account*.json",
-    "*serviceaccount*.json", "client_secret*.json", "*firebase-adminsdk*.json", "secret.*", "secrets.*",
+    "credentials",
+    "credentials.*",
+    "*credentials.json",
+    "service-account*.json",
+    "service_account*.json",
+    "*serviceaccount*.json",
+    "client_secret*.json",
+    "*firebase-adminsdk*.json",
+    "secret.*",
+    "secrets.*",
     # state files, which hold the secrets of what they describe
-    "*.tfstate", "*.tfstate.*", "*.tfvars", "*.tfvars.json",
+    "*.tfstate",
+    "*.tfstate.*",
+    "*.tfvars",
+    "*.tfvars.json",
     # what a person typed
-    ".*_history", ".*-history", ".lesshst", ".viminfo",
+    ".*_history",
+    ".*-history",
+    ".lesshst",
+    ".viminfo",
 )
 _PROGRAM_ENDINGS = """
     c cc cpp cs go h hpp html java js jsx kt lua md php pl py pyi rb rs rst scala sh swift ts tsx

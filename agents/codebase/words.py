@@ -65,14 +65,50 @@ def names_in(question: str) -> list[list[str]]:
 # A word is read as [C](VC)^m[V], C and V being runs of consonants and vowels; m is its measure.
 
 _STEP_2 = {
-    "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "logi": "log", "bli": "ble",
-    "alli": "al", "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize", "ation": "ate", "ator": "ate",
-    "alism": "al", "iveness": "ive", "fulness": "ful", "ousness": "ous", "aliti": "al", "iviti": "ive",
+    "ational": "ate",
+    "tional": "tion",
+    "enci": "ence",
+    "anci": "ance",
+    "izer": "ize",
+    "logi": "log",
+    "bli": "ble",
+    "alli": "al",
+    "entli": "ent",
+    "eli": "e",
+    "ousli": "ous",
+    "ization": "ize",
+    "ation": "ate",
+    "ator": "ate",
+    "alism": "al",
+    "iveness": "ive",
+    "fulness": "ful",
+    "ousness": "ous",
+    "aliti": "al",
+    "iviti": "ive",
     "biliti": "ble",
 }
 _STEP_3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
-_STEP_4 = ("al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou", "ism", "ate",
-           "iti", "ous", "ive", "ize")
+_STEP_4 = (
+    "al",
+    "ance",
+    "ence",
+    "er",
+    "ic",
+    "able",
+    "ible",
+    "ant",
+    "ement",
+    "ment",
+    "ent",
+    "ion",
+    "ou",
+    "ism",
+    "ate",
+    "iti",
+    "ous",
+    "ive",
+    "ize",
+)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -114,13 +150,13 @@ def _mended(word: str) -> str:
 
 def _replaced(word: str, endings: dict[str, str]) -> str:
     suffix = max((ending for ending in endings if word.endswith(ending)), key=len, default="")
-    start = word[:len(word) - len(suffix)]
+    start = word[: len(word) - len(suffix)]
     return start + endings[suffix] if suffix and _measure(start) > 0 else word
 
 
 def _without_last_suffix(word: str) -> str:
     suffix = max((ending for ending in _STEP_4 if word.endswith(ending)), key=len, default="")
-    start = word[:len(word) - len(suffix)]
+    start = word[: len(word) - len(suffix)]
     fits = bool(suffix) and _measure(start) > 1 and (suffix != "ion" or start.endswith(("s", "t")))
     return start if fits else word
 

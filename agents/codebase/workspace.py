@@ -58,8 +58,10 @@ class Workspace:
             "note": DATA_NOTE,
         }
         if len(matches) > len(best):
-            answer["cut"] = (f"The {len(best)} best of {len(matches)} lines are shown. Read a file for more of it, "
-                             "or search with other words.")
+            answer["cut"] = (
+                f"The {len(best)} best of {len(matches)} lines are shown. Read a file for more of it, "
+                "or search with other words."
+            )
         if not matches:
             answer["hint"] = "No file holds any of these words. Try the words that a programmer would use."
         return answer
@@ -96,8 +98,10 @@ class Workspace:
             "files_left_out": dict(sorted(left_out.items())),
         }
         if len(listed) > MOST_FILES:
-            answer["cut"] = (f"{MOST_FILES} of {len(listed)} files are shown. Name one of these folders to see more: "
-                             f"{', '.join(_folders_of(listed, folder))}.")
+            answer["cut"] = (
+                f"{MOST_FILES} of {len(listed)} files are shown. Name one of these folders to see more: "
+                f"{', '.join(_folders_of(listed, folder))}."
+            )
         return answer
 
     def on_disk(self, file: str) -> Path:
@@ -125,9 +129,11 @@ class Workspace:
             return "", self._folders[""], path
         first, _, inner = path.replace("\\", "/").removeprefix("./").partition("/")
         if first not in self._folders:
-            raise Refused(f"There is no folder {shown(first)}. The folders are {', '.join(self._folders)}: "
-                          "begin the path with one of them.")
-        return first, self._folders[first], path[path.find(inner):] if inner else "."
+            raise Refused(
+                f"There is no folder {shown(first)}. The folders are {', '.join(self._folders)}: "
+                "begin the path with one of them."
+            )
+        return first, self._folders[first], path[path.find(inner) :] if inner else "."
 
 
 def _by_name(folders: Sequence[Folder]) -> dict[str, Folder]:
@@ -148,5 +154,5 @@ def _joined(folder: str, file: str) -> str:
 def _folders_of(listed: Sequence[str], below: str, most: int = 20) -> list[str]:
     """The folders right below `below` that hold the files listed, the fullest first."""
     depth = len([name for name in below.replace("\\", "/").split("/") if name not in ("", ".")])
-    counts = Counter("/".join(file.split("/")[:depth + 1]) for file in listed if file.count("/") > depth)
+    counts = Counter("/".join(file.split("/")[: depth + 1]) for file in listed if file.count("/") > depth)
     return [folder for folder, _ in counts.most_common(most)]
