@@ -136,8 +136,17 @@ const Rules = (function () {
 
   /** Whether the piece on `square` can jump again, with `taken` already jumped. */
   function jumpsOn(square, taken) {
-    const upward = chain[FIRST_DIRECTION] === 0 ? square : 0, downward = chain[LAST_DIRECTION] === 3 ? square : 0;
-    return jumpers(upward, downward, chain[OPPONENTS] & ~taken, chain[EMPTY]) !== 0;
+    const opponents = chain[OPPONENTS] & ~taken;
+    let over = 0; // the squares behind neighbours that can be jumped
+    if (chain[FIRST_DIRECTION] === 0) {
+      over = rotate(rotate(square & JUMP_UP_RIGHT, 1) & opponents, 1);
+      over |= rotate(rotate(square & JUMP_UP_LEFT, 7) & opponents, 7);
+    }
+    if (chain[LAST_DIRECTION] === 3) {
+      over |= rotate(rotate(square & JUMP_DOWN_LEFT, 31) & opponents, 31);
+      over |= rotate(rotate(square & JUMP_DOWN_RIGHT, 25) & opponents, 25);
+    }
+    return (over & chain[EMPTY]) !== 0;
   }
 
   /**
@@ -236,10 +245,10 @@ const Rules = (function () {
 
   // ---------------------------------------------------------------- making
 
-  /** Writes at `to` the position that move `m` makes of the one described. */
-  function play(own, opponents, kings, turn, m, to) {
+  /** Writes at `to` the position that move `m` makes of the one described; `crowns` is the mover's far row. */
+  function play(own, opponents, kings, turn, crowns, m, to) {
     const from = moves[m], landing = moves[m + 1], taken = moves[m + 2];
-    const crowned = (kings & from) !== 0 ? landing : landing & (turn === BLACK ? BLACK_CROWNS : WHITE_CROWNS);
+    const crowned = (kings & from) !== 0 ? landing : landing & crowns;
     board[to] = opponents & ~taken;
     board[to + 1] = (own & ~from) | landing;
     board[to + 2] = (kings & ~(from | taken)) | crowned;
@@ -248,7 +257,8 @@ const Rules = (function () {
 
   /** Writes at `to` the position after move `m`; the one at `at` stays as it is. */
   function make(at, m, to) {
-    play(board[at], board[at + 1], board[at + 2], board[at + 3], m, to);
+    const turn = board[at + 3];
+    play(board[at], board[at + 1], board[at + 2], turn, turn === BLACK ? BLACK_CROWNS : WHITE_CROWNS, m, to);
   }
 
   // --------------------------------------------------------------- perft
@@ -256,16 +266,17 @@ const Rules = (function () {
   function countLeaves(at, first, depth) {
     const end = generate(at, first);
     const own = board[at], opponents = board[at + 1], kings = board[at + 2], turn = board[at + 3];
+    const crowns = turn === BLACK ? BLACK_CROWNS : WHITE_CROWNS;
     let leaves = 0;
     if (depth === 1) {
       for (let m = first; m < end; m += MOVE_WORDS) {
-        play(own, opponents, kings, turn, m, at + POSITION_WORDS);
+        play(own, opponents, kings, turn, crowns, m, at + POSITION_WORDS);
         leaves++;
       }
       return leaves;
     }
     for (let m = first; m < end; m += MOVE_WORDS) {
-      play(own, opponents, kings, turn, m, at + POSITION_WORDS);
+      play(own, opponents, kings, turn, crowns, m, at + POSITION_WORDS);
       leaves += countLeaves(at + POSITION_WORDS, end, depth - 1);
     }
     return leaves;
