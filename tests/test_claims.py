@@ -8,6 +8,7 @@ a fact of another name, must be refused.
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,12 @@ from hypothesis import strategies as st
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from agentkit import covers, in_the_right_place, moves_grounded, numbers_grounded, quotes_grounded  # noqa: E402
-from agentkit.more.claims import claims_of  # noqa: E402
-from agentkit.more.layout import passages_of  # noqa: E402
-from agentkit.more.numbers import scan  # noqa: E402
-from agentkit.more.receipts import answer_in, receipts_of, sources_section, value_at  # noqa: E402
-from agentkit.more.sources import Index, index_of  # noqa: E402
+from agentkit import covers, in_the_right_place, moves_grounded, numbers_grounded, quotes_grounded
+from agentkit.more.claims import claims_of
+from agentkit.more.layout import passages_of
+from agentkit.more.numbers import scan
+from agentkit.more.receipts import answer_in, receipts_of, sources_section, value_at
+from agentkit.more.sources import Index, index_of
 
 ID = "20261028-140501"
 
@@ -126,7 +127,8 @@ TRUE = {
         REPORTER,
         [
             "Hard came first. It scored 3.5 points. Easy came last. It scored 0.5 points.",
-            "The winner is hard, which won 3, drew 1 and lost 0 of its 4 games. Its Elo is 1246, while easy stands at 1151.",
+            "The winner is hard, which won 3, drew 1 and lost 0 of its 4 games. "
+            "Its Elo is 1246, while easy stands at 1151.",
             "Hard's Elo is 1246 and easy's is 1151. They scored 3.5 and 0.5 points.",
         ],
     ),
@@ -450,7 +452,7 @@ def test_tokens_stand_where_they_say_and_do_not_overlap(text):
     tokens = scan(text)
     for token in tokens:
         assert text[token.start : token.end] == token.text
-    assert all(one.end <= other.start for one, other in zip(tokens, tokens[1:], strict=False))
+    assert all(one.end <= other.start for one, other in pairwise(tokens))
 
 
 @given(st.text(alphabet="ab1 |-*#.\n>`,;:()x½%−", max_size=80))

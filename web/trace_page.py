@@ -32,17 +32,23 @@ STYLE = """
 :root { color-scheme: light dark; --line: #8885; --good: #0a6b35; --bad: #b00020; --soft: #8881; }
 @media (prefers-color-scheme: dark) { :root { --good: #5fd08c; --bad: #ff8a95; } }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+h1 { font-size: 1.4rem; }
+h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 section { border-left: 3px solid var(--line); margin: .75rem 0; padding: .1rem 0 .1rem .9rem; }
-section.answer { border-color: var(--good); } section.failed, section.error, section.stopped { border-color: var(--bad); }
+section.answer { border-color: var(--good); }
+section.failed, section.error, section.stopped { border-color: var(--bad); }
 header { color: GrayText; font-size: .85rem; } header b { color: CanvasText; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--soft); padding: .5rem; margin: .3rem 0; }
 pre { font: 13px/1.45 ui-monospace, monospace; } .text { font: inherit; }
 a.fact { color: var(--good); text-decoration: underline dotted; }
-mark.unsupported { background: none; color: var(--bad); font-weight: bold; border: 2px solid var(--bad); padding: 0 .15rem; }
-.value:target { outline: 3px solid var(--good); } .value { border-bottom: 1px dotted var(--good); }
-ul.problems { color: var(--bad); } table { border-collapse: collapse; } td, th { padding: .1rem .6rem .1rem 0; text-align: left; }
-th { font-weight: normal; color: GrayText; } nav { font-size: .9rem; }
+mark.unsupported { background: none; color: var(--bad); font-weight: bold; border: 2px solid; padding: 0 .15rem; }
+.value { border-bottom: 1px dotted var(--good); }
+.value:target { outline: 3px solid var(--good); }
+ul.problems { color: var(--bad); }
+table { border-collapse: collapse; }
+td, th { padding: .1rem .6rem .1rem 0; text-align: left; }
+th { font-weight: normal; color: GrayText; }
+nav { font-size: .9rem; }
 @media print { body { max-width: none; font-size: 11pt; } section { break-inside: avoid-page; } a.fact::after {
   content: " [" attr(data-source) "]"; font-size: .75em; } }
 """
@@ -52,13 +58,14 @@ def render(events: Iterable[Event]) -> str:
     """Return a trace's events as one self-contained HTML page."""
     page = _Page([event for event in events if isinstance(event, dict)])
     title = escape(page.title())
-    return (
+    whole = (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
         f"{page.summary()}\n{page.body()}\n</body>\n</html>\n"
     )
+    return whole.encode("utf-8", "replace").decode("utf-8")  # half a character cannot be written
 
 
 class _Page:
@@ -230,7 +237,6 @@ def _quoted(value: Any) -> str:
 
 def _cut(text: str) -> str:
     """Return a text escaped, and shortened with a notice where it is very long."""
-    text = text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates cannot be written
     if len(text) <= MOST_LETTERS:
         return escape(text)
     return escape(text[:MOST_LETTERS]) + f"<em> … {len(text) - MOST_LETTERS} more letters are in the trace.</em>"
