@@ -6,8 +6,8 @@ It is brought up to date by comparing each file's size and time of change; it is
 removed and made anew. Where it lives is `cache.py`'s business.
 
 FTS5's table keeps no text (`content=''`), so the row of a passage that is gone cannot be taken out of
-it. The row stays, points to nothing and is passed over; when a quarter of the rows are such, the index
-is made anew.
+it. The row stays, points to nothing and is passed over; when half of the rows are such, the index is
+made anew.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _COLUMN_WEIGHTS = "2.0, 3.0, 1.0"
 """How much a match counts in a passage's path, in the names it defines and in its text."""
 _UNSETTLED = 20_000_000
 """Nanoseconds. A file changed so shortly before it was read may change again without its time showing it."""
-_MOST_DEAD_ROWS = 0.25
+_MOST_DEAD_ROWS = 0.5
 _CHEAP_CHECK = 0.010
 _CHECK_PAUSE = 20
 _PROGRESS_STEP = 200
@@ -203,12 +203,12 @@ class Index:
             "DELETE FROM passages WHERE file = (SELECT id FROM files WHERE path = ?)", ((key,) for key in forgotten)
         )
         self._database.executemany("DELETE FROM files WHERE path = ?", ((key,) for key in forgotten))
-        if self._mostly_dead():
-            raise sqlite3.DatabaseError("too many rows point to nothing")
         for number, source in enumerate(changed, 1):
             self._add(source, now)
             if self._progress and (number % _PROGRESS_STEP == 0 or number == len(changed)):
                 self._progress(number, len(changed))
+        if self._mostly_dead():
+            raise sqlite3.DatabaseError("too many rows point to nothing")
 
     def _mostly_dead(self) -> bool:
         ever = self._database.execute("SELECT next - 1 FROM ids").fetchone()[0]
