@@ -109,7 +109,7 @@ def _shown(tool_log: list[dict[str, Any]], file: str) -> set[int]:
     return shown
 
 
-INVENTED: dict[str, Callable[[Example, random.Random], "str | None"]] = {
+INVENTED: dict[str, Callable[[Example, random.Random], str | None]] = {
     "a file's neighbour": neighbouring_file,
     "a line beyond those shown": line_beyond,
 }

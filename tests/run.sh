@@ -177,7 +177,8 @@ if [ ${#left_out[@]} -gt 0 ]; then
   printf '%s\n' "${left_out[@]}"
 fi
 
-part "Python tests (pytest; what it skips is listed with the reason)" "$venv_python" -m pytest -q
+part "Python tests (pytest; what it skips is listed with the reason)" \
+  "$venv_python" -m pytest -q --numprocesses=auto --dist=loadfile
 
 if [ ${#failed[@]} -gt 0 ]; then
   printf '\nFailed: %s\n' "${failed[@]}" >&2
