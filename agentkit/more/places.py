@@ -235,7 +235,11 @@ class _Judge:
             return self._first_labels(words, book.move_fields)
         if claim.kind != "number":
             return frozenset()
-        return self._named(preceding_words(self.answer, low, claim.start)) | self._counted(claim)
+        counted = self._counted(claim)
+        named = self._named(preceding_words(self.answer, low, claim.start))
+        # "won 2 games" may tell the wins, but "played 20 points" is not about `games_played`
+        done = {field for field in named if words_of(field)[-1].endswith("ed") and not counted & {field}}
+        return named - done | counted if counted else named
 
     def _end_of_noun(self, claim: Claim) -> int:
         """Return where the words of a fact end: after "orders" in "3 orders worth 120.50"."""
@@ -426,7 +430,7 @@ def _unit_fits(claim: Claim, source: Source) -> bool:
     if not claim.token.unit or source.unit:
         return True
     if isinstance(source.given, str):
-        return not following_words(source.given, source.token.end)
+        return source.given.strip() == source.token.text
     if claim.token.unit == "%" and claim.token.value != source.token.value:
         return True  # a share
     return not MEASURES.isdisjoint(words_of(source.field))
