@@ -15,7 +15,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from agentkit import Result, model_from_env
 from agentkit.errors import AgentkitError
@@ -23,12 +23,13 @@ from agents.codebase.conversation import Conversation, Source
 from agents.codebase.workspace import Workspace
 from agents.codebase_helper import helper_with, tools_of
 from agents.program import run_as_program
-from agents.progress import ProgressLine
+from agents.progress import progress_line
 
 HERE = Path(__file__).resolve().parent
-EXAMPLE = 'Example: python ask_codebase.py --folder . --standin "Where are the rules of the game?"'
+EXAMPLE = 'Example: python ask_codebase.py --standin "Where are the rules?"'
 PROMPT = "? "
 MOST_SHOWN = 20
+MANY_FILES = 500
 
 
 class WrongUse(Exception):
@@ -169,25 +170,35 @@ def _call_printer(stream: Any) -> Callable[[dict[str, Any]], None]:
 
 
 def _run(options: argparse.Namespace) -> int:
-    questions = _questions(options)
-    with ProgressLine(sys.stderr) as line:
-        workspace = _workspace(options.folder, line)
-        try:
-            return _answer_all(options, questions, workspace)
-        finally:
-            workspace.close()
-
-
-def _workspace(folders: list[str], line: ProgressLine) -> Workspace:
-    def progress(done: int, of: int) -> None:
-        line(done, of, "files indexed")
-        if done == of:
-            line.close()
-
+    workspace = _workspace(options.folder)
     try:
-        return Workspace(folders, progress)
+        return _answer_all(options, _questions(options), workspace)
+    finally:
+        workspace.close()
+
+
+def _workspace(folders: list[str]) -> Workspace:
+    try:
+        return Workspace(folders, _progress(sys.stderr))
     except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
         raise WrongUse(str(error)) from None
+
+
+def _progress(stream: TextIO) -> Callable[[int, int], None]:
+    """Say how far an index has come: on a terminal all the time, elsewhere once, and only of a large folder."""
+    line = progress_line(stream)
+    announced: set[int] = set()
+
+    def progress(done: int, of: int) -> None:
+        if line:
+            line(done, of, "files indexed")
+            if done == of:
+                line.close()
+        elif of >= MANY_FILES and of not in announced:
+            announced.add(of)
+            print(f"Indexing {of} files, which is done once …", file=stream, flush=True)
+
+    return progress
 
 
 def _answer_all(options: argparse.Namespace, questions: Iterator[str], workspace: Workspace) -> int:
