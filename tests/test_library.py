@@ -21,6 +21,7 @@ from library_programs import THIS_PYTHON, Programs, python_of
 
 from agentkit import FunctionModel, ScriptedModel
 from devtools.fake_ollama import make_app, running
+from library.langchain_director import within_budget
 
 pytestmark = pytest.mark.loopback
 
@@ -129,7 +130,15 @@ def test_langchains_director_keeps_our_limits_on_values(programs, langchain):
     assert "Check: These tools never ran successfully: run_tournament, standings." in done.stdout
 
 
-def test_langchains_director_may_play_twenty_games_in_all(programs, langchain):
+def test_the_budget_counts_the_games_of_a_whole_run(capsys):
+    approve = within_budget(20)
+    three, two = {"players": ["easy", "medium", "hard"]}, {"players": ["easy", "medium"], "pairs": 1}
+    asked = [{**three, "pairs": 2}, three, three, two, two]  # n * (n - 1) * pairs: 12, 6, 6, 2, 2 games
+    assert [approve("run_tournament", args) for args in asked] == [True, True, False, True, False]
+    assert "it asks for 6 games, and 2 are left" in capsys.readouterr().err
+
+
+def test_langchains_director_plays_no_tournament_of_more_than_twenty_games(programs, langchain):
     everyone = ["easy", "medium", "hard", "learned", "neural"]  # five players, two openings: 5 * 4 * 2 games
     replies = [call("run_tournament", players=everyone, pairs=2), {"content": "I could not play."}]
     done, app = director(programs, langchain, replies)
