@@ -30,7 +30,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+if __name__ == "__main__":  # started as a program: the project's folder is where the rest is found
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agentkit import OpenAIModel
 from agentkit.errors import AgentkitError

@@ -27,7 +27,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # agentkit and agents need no installation
+if __name__ == "__main__":  # started as a program: agentkit and agents need no installation
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agentkit import Tool, ToolBox
 from agents import draughts_tools

@@ -21,7 +21,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # agentkit and agents need no installation
+if __name__ == "__main__":  # started as a program: agentkit and agents need no installation
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agentkit.trace import read_trace
 from agents.program import run_as_program
