@@ -11,7 +11,8 @@ import statistics
 from collections import Counter
 from typing import Any
 
-from eval.paired import mcnemar, median_ratio, wilson
+from eval.intervals import wilson
+from eval.paired import mcnemar, median_ratio
 
 OURS = "agentkit"
 TIMES = ("seconds", "model_seconds", "tool_seconds", "overhead_seconds")

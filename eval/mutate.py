@@ -33,7 +33,7 @@ from agentkit.trace import read_trace
 from agents.codebase_helper import cites_a_source, files_grounded
 from devtools.listing import listing
 from eval import mutations, true_answers, true_code_answers
-from eval.paired import wilson
+from eval.intervals import wilson
 from eval.true_answers import Example
 
 EXAMPLE = "Example: python eval/mutate.py --answers 200 --seed 7 --show 3"

@@ -1,9 +1,9 @@
-"""How sure a comparison is: intervals for shares and ratios, and whether a difference is more than chance.
+"""How sure a comparison is: whether a difference is more than chance, and the interval of a ratio.
 
 Everything is paired: both sides did the same jobs with the same seeds, so that only what differs counts.
-Not here: running anything, or deciding how large a difference matters.
+Not here: running anything, the interval of one side's share (intervals.py), or how large a difference matters.
 
-Sources: Wilson (1927) for a share's interval; McNemar's test in its exact, binomial form for pairs of yes and no;
+Sources: McNemar's test in its exact, binomial form (a sign test on the pairs that differ) for pairs of yes and no;
 Efron's bootstrap (percentiles) for a median.
 """
 
@@ -14,18 +14,7 @@ import random
 import statistics
 from collections.abc import Sequence
 
-Z_95 = 1.959964  # of the normal distribution, for 95 %
 RESAMPLES = 2000
-
-
-def wilson(passed: int, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share, each end from 0 to 1; without any run it is everything."""
-    if n == 0:
-        return 0.0, 1.0
-    share, square = passed / n, Z_95 * Z_95
-    middle = (share + square / (2 * n)) / (1 + square / n)
-    half = Z_95 * math.sqrt(share * (1 - share) / n + square / (4 * n * n)) / (1 + square / n)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def mcnemar(only_first: int, only_second: int) -> float:

@@ -20,8 +20,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
-import random
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,11 +31,11 @@ if not __package__:  # run as a file: the project's folder is not on the path ye
 
 from agents.codebase.workspace import Workspace
 from agents.program import run_as_program
+from eval.intervals import bootstrap, wilson
 from eval.projects import NoProject, default_place, fetch, folder_of, read_questions
 
 SETS = ("published", "tuning", "held_out")
 WINDOW = 20
-SAMPLES = 2000
 EXAMPLE = "Example: python eval/retrieval.py --sets published tuning --json"
 
 
@@ -65,21 +63,6 @@ def _hit(places: Sequence[dict[str, Any]], matches: Sequence[dict[str, Any]], wi
         for match in matches
         for place in places
     )
-
-
-def wilson(hits: int, of: int) -> tuple[float, float]:
-    """Wilson's 95 % interval for a share (E. B. Wilson, JASA 22, 1927)."""
-    z, share = 1.959964, hits / of
-    middle = (share + z * z / (2 * of)) / (1 + z * z / of)
-    half = z / (1 + z * z / of) * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def bootstrap(values: Sequence[float], seed: int = 1) -> tuple[float, float]:
-    """The 95 % interval of a mean from samples drawn with replacement."""
-    rand = random.Random(seed)
-    means = sorted(fmean(rand.choices(values, k=len(values))) for _ in range(SAMPLES))
-    return means[int(0.025 * SAMPLES)], means[int(0.975 * SAMPLES) - 1]
 
 
 def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:

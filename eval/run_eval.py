@@ -28,7 +28,7 @@ from agentkit.trace import read_trace
 from agents import draughts_team, draughts_tools
 from agents.progress import progress_line
 from devtools.standin import StandInModel
-from eval.paired import wilson
+from eval.intervals import wilson
 
 AGENTS = ("director", "analyst", "reporter")
 EXAMPLE = "Example: python eval/run_eval.py --standin --mistake-rate 0.3 --runs 20"

@@ -30,7 +30,8 @@ from eval.compare_report import kind_of, markdown, summary
 from eval.compare_standin import ReadingStandIn
 from eval.compare_workers import LIBRARIES, Library, Worker, WorkerLost
 from eval.counting_proxy import counting
-from eval.paired import mcnemar, median_ratio, wilson
+from eval.intervals import wilson
+from eval.paired import mcnemar, median_ratio
 
 # ---- statistics -------------------------------------------------------------------------------------------
 
