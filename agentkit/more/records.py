@@ -268,14 +268,14 @@ class Book:
     # --- labels ---
 
     @cached_property
-    def _fields_by_stem(self) -> dict[str, set[str]]:
+    def _fields_by_stem(self) -> dict[str, frozenset[str]]:
         fields = {source.field for source in self.index.sources} | {name for name, _ in self.index.counts}
         fields |= {field for record in self.index.records for field in record.fields}
         by_stem: dict[str, set[str]] = {}
         for field in fields:
             for word in words_of(field):
                 by_stem.setdefault(stem(word), set()).add(field)
-        return by_stem
+        return {word: frozenset(fields) for word, fields in by_stem.items()}
 
     @cached_property
     def value_fields(self) -> set[str]:
@@ -318,9 +318,11 @@ class Book:
         other = f"{word}s" if stem(word) == word else word[:-1]
         return {field for field in fields if field in exact or other not in words_of(field)} if exact else set(fields)
 
-    def labels(self, words: list[str]) -> set[str]:
+    def labels(self, words: list[str]) -> frozenset[str]:
         """Return the fields that one of the words names."""
-        return {field for word in words for field in self._fields_by_stem.get(stem(word), ())}
+        if len(words) == 1:
+            return self._fields_by_stem.get(stem(words[0]), frozenset())
+        return frozenset(field for word in words for field in self._fields_by_stem.get(stem(word), ()))
 
     def labels_of_head(self, head: str, near: frozenset[str] = frozenset()) -> set[str]:
         """Return the fields that a column's head names: those that share most words with it, `near` ones first."""
@@ -329,7 +331,7 @@ class Book:
         return self._heads[head, near]
 
     def _find_labels_of_head(self, words: list[str], near: frozenset[str]) -> set[str]:
-        found = self.labels(words)
+        found = set(self.labels(words))
         if not found and len(words) == 1:
             found = self._abbreviated(words[0].casefold())
         found = found & near or found

@@ -1,0 +1,72 @@
+"""What places.py and its helpers speak of: facts with their labels, fits, and facts that stand in the wrong place.
+
+Role: the small types that runs.py, rows.py, support.py and places.py share. Nothing is decided here.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from agentkit.more.claims import Claim
+from agentkit.more.layout import Passage
+from agentkit.more.records import Mention, Subject, contradicts, speaks_of
+from agentkit.more.sources import Record, Source
+
+__all__ = ["Fact", "Fit", "Item", "Mentions", "Misplaced", "joined", "may_speak", "overlap"]
+
+Mentions = tuple[Mention, ...]
+
+
+class Misplaced(NamedTuple):
+    """A true fact in the wrong place."""
+
+    claim: Claim
+    mentions: Mentions
+    passage: Passage
+    instead: tuple[Source, ...]  # what the tools say of the mentions
+
+
+class Fact(NamedTuple):
+    """A claim in its passage, with the fields that its label allows (empty: no label)."""
+
+    claim: Claim
+    fields: frozenset[str]
+
+    @property
+    def start(self) -> int:
+        return self.claim.start
+
+    @property
+    def end(self) -> int:
+        return self.claim.end
+
+
+class Fit(NamedTuple):
+    """One way to support a fact: a record (None: belongs to no entity) and the field in it."""
+
+    record: Record | None
+    field: str
+
+
+Item = Fact | Mention
+
+
+def may_speak(subject: Subject, mentions: Mentions) -> bool:
+    """Return whether a record with this subject may speak of all the mentions, and does of one of them."""
+    if not mentions:
+        return True
+    if any(contradicts(subject, mention) for mention in mentions):
+        return False
+    return any(speaks_of(subject, mention) for mention in mentions)
+
+
+def overlap(claim: Claim, mention: Mention) -> bool:
+    """Return whether a fact stands inside a mention."""
+    return claim.start < mention.end and mention.start < claim.end
+
+
+def joined(before: Mentions, kept: list[Mention]) -> Mentions:
+    """Return the mentions of a run: its own, and of other kinds those of the run before."""
+    kinds = {mention.kind for mention in kept}
+    own = {mention[:2]: mention for mention in kept}
+    return (*(mention for mention in before if mention.kind not in kinds), *own.values())
