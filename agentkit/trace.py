@@ -47,11 +47,12 @@ _second: tuple[int, str] = (0, "")
 class Tracer:
     """Appends events to the file `path`, which is made (with its folder) at the first one. Safe between threads."""
 
+    _file: Any = None
+
     def __init__(self, path: str | Path) -> None:
         import threading  # here and not above: an agent without a trace needs neither
         from pathlib import Path
 
-        self._file: Any = None
         self._lock = threading.Lock()
         self.path = Path(path)
         self._begun = False
@@ -65,9 +66,7 @@ class Tracer:
 
     def write(self, **event: Any) -> None:
         """Append one line: `event` with its `time`, flushed. Raises OSError when the disk does not take it."""
-        self._append({"time": timestamp(), **event})
-
-    def _append(self, event: Event) -> None:
+        event = {"time": timestamp(), **event}
         try:
             data = _encode(event).encode() + b"\n"
         except UnicodeEncodeError:  # half a character, which no UTF-8 file takes, stands escaped
@@ -76,8 +75,9 @@ class Tracer:
             data = json.dumps(plain(event)).encode() + b"\n"
         with self._lock:
             file = self._file or self._open()
-            while data:  # unbuffered: a line is with the system when `write` returns
-                data = data[file.write(data) :]
+            written = file.write(data)  # unbuffered: a line is with the system when `write` returns
+            while written < len(data):
+                written += file.write(data[written:])
 
     def _open(self) -> Any:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -101,7 +101,8 @@ class Tracer:
                 self._file = None
 
     def __del__(self) -> None:
-        self.close()
+        if self._file is not None:
+            self.close()
 
     def recall(self, agent: str, kind: str) -> Event | None:
         """What the journal of a resumed run already holds for the next event of this kind: here, never anything."""

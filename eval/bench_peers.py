@@ -2,7 +2,8 @@
 
 For each: the import a program begins with, one run of n steps with a model that asks for the tool `add` and then
 answers (no network, no telemetry), and the schema of the five-argument function `search`. `most_steps` is how many
-steps are worth waiting for. The programs find `add`, `replies`, `search`, `measure` and `repeat` already there.
+steps are worth waiting for. The schema of smolagents is made of the function alone: a tool of it needs a source file.
+The programs find `add`, `replies`, `search`, `measure` and `repeat` already there.
 """
 
 from __future__ import annotations

@@ -143,8 +143,8 @@ def test_a_folder_that_may_not_be_written_is_an_error_that_names_it(tmp_path):
     tmp_path.chmod(0o755)
     notebook.path.parent.chmod(0o555)
     code = (
-        "from agentkit import Notebook, Tracer\n"
-        "from agentkit.files import claim_stamp, write_whole\nfrom pathlib import Path\n"
+        "import threading\nfrom pathlib import Path\nfrom agentkit import Notebook, Tracer\n"
+        "from agentkit.files import claim_stamp, write_whole\n"  # all of it: nobody may not read root's Python
         f"{AS_NOBODY}path = Path(sys.argv[1])\nprint(len(Notebook(path).notes()))\n"
         "for work in (lambda: Notebook(path).add('new'), lambda: write_whole(path, 'x'),\n"
         "             lambda: claim_stamp(path.parent, '.json'), lambda: Tracer(path.parent / 't').write(kind='x')):\n"
