@@ -17,7 +17,7 @@
 const fs = require("node:fs");
 const path = require("node:path");
 const { parseArgs } = require("node:util");
-const Evaluate = require("../static/js/evaluate.js");
+const Network = require("../static/js/network.js");
 const Weights = require("../static/js/weights.js");
 const { stream } = require("./chance.js");
 const { selfPlay } = require("./selfplay.js");
@@ -36,7 +36,7 @@ const EPOCHS = 12;
 const RATE = 0.004; // men per step
 const POINTS = 100; // of a man
 const FULL_BOARD = 24;
-const INPUT_LIMIT = 1.98; // so that 24 of them, times Evaluate.UNIT, fit into 16 bits
+const INPUT_LIMIT = 1.98; // so that 24 of them, times Network.UNIT, fit into 16 bits
 
 const TURNED = Uint8Array.from({ length: FEATURES }, (_, feature) => turned(feature));
 
@@ -89,7 +89,7 @@ class NetworkModel {
 
   score(table, i) {
     const { own, other, hidden, outputAt, constantAt, tempoAt } = this, w = this.parameters;
-    const bucket = Evaluate.bucketOf(table.pieces[i], BUCKETS), out = outputAt + bucket * 2 * hidden;
+    const bucket = Network.bucketOf(table.pieces[i], BUCKETS), out = outputAt + bucket * 2 * hidden;
     this.fillHidden(table, i);
     let correction = w[constantAt + bucket];
     for (let h = 0; h < hidden; h++) {
@@ -127,7 +127,7 @@ class NetworkModel {
 
   learnFrom(table, i, pointSlope, gradients) {
     const { own, other, hidden, inputAt } = this;
-    const slope = POINTS * pointSlope, bucket = Evaluate.bucketOf(table.pieces[i], BUCKETS);
+    const slope = POINTS * pointSlope, bucket = Network.bucketOf(table.pieces[i], BUCKETS);
     this.learnSquares(table, i, slope, gradients);
     gradients[this.tempoAt] += slope;
     if (Math.abs(this.correction) > MARGIN) return; // cut off: it changes nothing
@@ -150,7 +150,7 @@ class NetworkModel {
     for (let k = this.inputAt; k < this.biasAt; k++) w[k] = Math.min(INPUT_LIMIT, Math.max(-INPUT_LIMIT, w[k]));
   }
 
-  /** Integers for evaluate.js. */
+  /** Integers for network.js and evaluate.js. */
   weights() {
     const rounded = (from, to, unit) => Array.from(this.parameters.slice(from, to), (value) => Math.round(unit * value));
     const squares = (first) => rounded(first, first + 32, POINTS);
@@ -158,9 +158,9 @@ class NetworkModel {
       hidden: this.hidden, buckets: BUCKETS, margin: Math.round(POINTS * MARGIN),
       men: { opening: squares(0), ending: squares(32) },
       kings: { opening: squares(64), ending: squares(96) },
-      input: rounded(this.inputAt, this.biasAt, Evaluate.UNIT),
-      bias: rounded(this.biasAt, this.outputAt, Evaluate.UNIT),
-      output: rounded(this.outputAt, this.constantAt, POINTS * Evaluate.OUTPUT_UNIT),
+      input: rounded(this.inputAt, this.biasAt, Network.UNIT),
+      bias: rounded(this.biasAt, this.outputAt, Network.UNIT),
+      output: rounded(this.outputAt, this.constantAt, POINTS * Network.OUTPUT_UNIT),
       outputBias: rounded(this.constantAt, this.tempoAt, POINTS),
       tempo: Math.round(POINTS * this.parameters[this.tempoAt]),
     };

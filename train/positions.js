@@ -1,18 +1,18 @@
 /**
  * positions.js: records of self-play as tables that a model can be fitted to.
  *
- * A feature is a kind of piece on a square: kind * 32 + number - 1, kinds as in evaluate.js
+ * A feature is a kind of piece on a square: kind * 32 + number - 1, kinds as in sums.js
  * (black man, white man, black king, white king), squares by their standard numbers, so that
  * the same board turned round with the colours swapped is number 33 - n and the other kind.
  *
  * What it does not do: play (selfplay.js), fit (fit.js).
  */
 "use strict";
-const Evaluate = require("../static/js/evaluate.js");
+const Sums = require("../static/js/sums.js");
 const { RECORD_WORDS, NO_RESULT } = require("./selfplay.js");
 
 const FEATURES = 4 * 32;
-const NUMBER_OF = Array.from({ length: 32 }, (_, index) => Evaluate.numberOf(index));
+const NUMBER_OF = Array.from({ length: 32 }, (_, index) => Sums.numberOf(index));
 const HELD_OUT_EVERY = 10; // one block of games in so many is kept out of the fit
 
 /** A score in points as a chance to win; `scale` points are odds of e to 1. */
