@@ -197,6 +197,8 @@ def builders_of(hints: dict[str, Any]) -> dict[str, Any]:
 
 
 def _needs_building(hint: Any) -> bool:
+    if type(hint) is type and hint in SIMPLE:
+        return False
     if is_class(hint):
         return is_dataclass(hint) or issubclass(hint, enum.Enum) or typing.is_typeddict(hint)
     return typing.get_origin(hint) is not Literal and any(_needs_building(one) for one in typing.get_args(hint))

@@ -230,6 +230,8 @@ def _describe(schema: Schema, note: str) -> None:
 
 def _limits_in_words(schema: Schema) -> str:
     """The limits as a sentence or two: some servers drop `minimum`, `maximum`, `pattern` and `default`."""
+    if schema.keys() <= {"type", "description"}:
+        return ""
     items = schema.get("items", {})
     each = _limits_in_words(items) if items and "enum" not in items else ""
     parts = [
@@ -257,7 +259,8 @@ def joined(values: list[Any]) -> str:
 def _show_default(schema: Schema, default: Any) -> None:
     value = default.value if isinstance(default, enum.Enum) else default
     with contextlib.suppress(TypeError, ValueError, RecursionError):  # a default that is no JSON is not shown
-        _encode(value)
+        if type(value) not in (str, int, bool):
+            _encode(value)
         schema["default"] = value
 
 

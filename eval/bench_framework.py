@@ -153,9 +153,10 @@ repeat(lambda: tool(search).schema())
 
 
 def run_program(python: str, code: str, *arguments: object) -> dict[str, Any]:
-    """What one program printed, run by `python` without its site's surprises; raises RuntimeError with its words."""
+    """What one program printed, run by `python`; raises RuntimeError with its last words when it failed."""
     command = [python, "-c", code, str(ROOT), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=ROOT / "eval")
+    settings = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}  # modules are compiled once
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=ROOT / "eval", env=settings)
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no words"])[-1]
         raise RuntimeError(last)
