@@ -15,8 +15,9 @@ from agentkit.more.words import following, following_words, preceding_words, ste
 
 __all__ = ["Labels", "alike"]
 
+LINKS = frozenset(("are", "is", "was", "were", "of", "at", "to", "only", "now", "just", "about"))
 CONDITIONAL = frozenset(("would", "should", "could", "might", "instead", "rather"))
-BOUND = re.compile(r"\b(?:than|at least|at most|up to|out of|possible) $", re.IGNORECASE)
+BOUND = re.compile(r"\b(?:than|at least|at most|up to|out of|possible|top|first|last) $", re.IGNORECASE)
 
 
 class Labels:
@@ -59,8 +60,10 @@ class Labels:
 
     def _named(self, words: list[str]) -> frozenset[str]:
         """Return the fields that the words before a number name: "game 2" is the `game`, no count of `games`."""
-        for word in words:
+        for place, word in enumerate(words):
             fields = self.book.labels([word])
+            if fields and stem(word) != word.casefold() and not LINKS.issuperset(words[:place]):
+                return frozenset()  # "games lasted 61": no number of games
             if fields:
                 naming = {field for field in fields if self.book.identifies(field) and word.casefold() == stem(word)}
                 usable = (naming or fields) & self.book.value_fields

@@ -60,7 +60,7 @@ TOKEN = re.compile(
     rf"""
       (?P<url>https?://[^\s<>()\[\]"'`|]+)
     | (?P<move>(?<![\w-]) (?:
-          {_SQUARE} (?:\ ?[-x×:→]\ ?{_SQUARE})+
+          {_SQUARE} (?:[-x×:]{_SQUARE})+ | {_SQUARE}\ ?[-x×:→]\ ?{_SQUARE}(?![-x×:])
         | (?:from\ )? {_SQUARE} \ (?:to|takes|captures)\ (?:the\ man\ on\ )? {_SQUARE}) (?!\w))
     | (?P<iso>(?<![\w-])\d{{4}}-\d\d-\d\d (?:[t\ ]\d\d:\d\d(?::\d\d)?(?:[.]\d+)?(?:z|[+-]\d\d:?\d\d)?)? (?!\w|-\w))
     | (?P<day>(?<![\w.])\d{{1,2}}(?:st|nd|rd|th)?\ (?:of\ )?(?P<m1>{_MONTH})\b[.]?(?:,?\ (?P<y1>\d{{4}}))?(?!\w))
@@ -134,6 +134,8 @@ def _plain_digit(char: str) -> str:
 
 def scan(text: str) -> tuple[Token, ...]:
     """Return the tokens of a text in the order they stand; those within another one are not counted twice."""
+    if text.isalpha() and text.casefold() not in WORDS:
+        return ()
     return _scan_short(text) if len(text) < 100 else _scan(text)
 
 

@@ -18,6 +18,7 @@ Not here: which facts no tool gave at all (checks.py says so), how names are kno
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from agentkit.more.claims import Claim, read
@@ -31,6 +32,7 @@ from agentkit.more.support import Support
 
 __all__ = ["Misplaced", "bindings", "misplaced"]
 
+LISTED = re.compile(r"(?:, ?|,? (?:and|or) )")
 MOST_ITEMS = 12  # names and facts of earlier sentences that one goes on from
 
 
@@ -85,8 +87,11 @@ class _Judge:
 
     def _adds_to_last(self, passage: Passage, items: list[Item]) -> bool:
         """Return whether a sentence tells more of the one before it: "The best move was ...", and names nobody."""
-        if any(isinstance(item, Mention) for item in items) or "\n" in self.answer[self.last_end : passage.start]:
+        between = self.answer[self.last_end : passage.start]
+        if any(isinstance(item, Mention) for item in items) or between.count("\n") > 1:
             return False
+        if "\n" in between:  # the next line of a paragraph, but no new item of a list
+            return not between.strip() and passage.kind == "text"
         return any(isinstance(item, Fact) and item.claim.kind == "move" for item in items)
 
     def _judge_items(self, passage: Passage, items: list[Item], context: Mentions) -> list[Misplaced]:
@@ -158,7 +163,18 @@ class _Judge:
             else:
                 items.append(item)
                 low = item.end
-        return items
+        return self._share_labels(items)
+
+    def _share_labels(self, items: list[Item]) -> list[Item]:
+        """Give the numbers of a list the label of its last one: "61, 97 and 78 moves"."""
+        shared = list(items)
+        for place in range(len(items) - 2, -1, -1):
+            one, following = shared[place], shared[place + 1]
+            if isinstance(one, Fact) and isinstance(following, Fact) and not one.fields:
+                between = self.answer[one.end : following.start]
+                if LISTED.fullmatch(between) and one.claim.kind == following.claim.kind == "number":
+                    shared[place] = one._replace(fields=following.fields)
+        return shared
 
     def _faults(self, passage: Passage, items: list[Item], context: Mentions) -> list[Misplaced]:
         """Return the facts that do not fit the mention they stand next to; all of them if each fits alone."""

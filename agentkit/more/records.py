@@ -105,8 +105,9 @@ class Book:
 
     def _note(self, fields: dict[str, set[str]], field: str, value: str) -> None:
         name = value.casefold().strip()
-        if self._may_be_name(name):
-            fields.setdefault(field, set()).add(name)
+        known = fields.setdefault(field, set())
+        if name not in known and self._may_be_name(name):
+            known.add(name)
 
     def _may_be_name(self, name: str) -> bool:
         if len(name) > 40 or name in NOT_A_NAME or not NAME.match(name) or name.count(" ") > 3:
@@ -292,10 +293,15 @@ class Book:
         return {source.field for source in self.index.sources if source.token.kind == "move"}
 
     @cached_property
-    def free_fields(self) -> set[str]:
+    def free_fields(self) -> frozenset[str]:
         """The fields of values that belong to no record."""
-        free = {source.field for source in self.index.sources if source.record is None}
-        return free | {name for name, _ in self.index.counts}
+        return self.free_numbers | {source.field for source in self.index.sources if source.record is None}
+
+    @cached_property
+    def free_numbers(self) -> frozenset[str]:
+        """Those whose values are numbers, and lists, which can be counted; no texts."""
+        free = {one.field for one in self.index.sources if one.record is None and not isinstance(one.given, str)}
+        return frozenset(free | {name for name, _ in self.index.counts})
 
     @cached_property
     def text_fields(self) -> dict[str, set[str]]:

@@ -83,7 +83,7 @@ class Support:
             about = self._about[mentions]
             return labelled & (about | self.book.free_fields), bool(labelled & about)
         if labelled and not EACH.search(sentence_at(self.answer, fact.start)):
-            labelled = labelled & self.book.free_fields or labelled  # "12 games": of all, not of somebody
+            labelled = labelled & self.book.free_numbers or labelled  # "12 games": of all, not of somebody
         return labelled, False
 
     def _is_told(self, claim: Claim, source: Source, labelled: frozenset[str], told_fields: bool) -> bool:
