@@ -11,6 +11,7 @@ const assert = require("node:assert/strict");
 const fs = require("node:fs");
 const os = require("node:os");
 const path = require("node:path");
+const { spawnSync } = require("node:child_process");
 const Rules = require("../static/js/rules.js");
 const Evaluate = require("../static/js/evaluate.js");
 const Weights = require("../static/js/weights.js");
@@ -58,6 +59,14 @@ test("self-play on two workers, stopped and resumed, gives the same files as one
   fs.unlinkSync(path.join(place, "block-0001.bin"));
   fs.writeFileSync(path.join(place, "block-0001.bin.part"), "half a block");
   assert.deepEqual(await selfPlay(place, PLAY, () => {}, 1), BLOCKS);
+});
+
+test("a folder with games of another seed is refused in words and left as it is", async (t) => {
+  const place = folder(t);
+  const options = { ...PLAY, games: BLOCK_GAMES };
+  await selfPlay(place, options, () => {}, 1);
+  await assert.rejects(selfPlay(place, { ...options, seed: 8 }, () => {}, 1), /games of another seed/);
+  assert.deepEqual(await selfPlay(place, options, () => {}, 1), [BLOCKS[0]]);
 });
 
 test("every kept position is quiet: no capture pending, more than one move", () => {
@@ -144,7 +153,27 @@ test("a fit lowers the loss, and a stopped and resumed one ends where the whole 
   const resumed = new LinearModel();
   assert.deepEqual(fit(resumed, TABLE, TABLE, { ...options, checkpoint }), losses);
   assert.deepEqual(resumed.parameters, whole.parameters);
+  const other = new LinearModel();
+  fit(other, TABLE, TABLE, { ...options, seed: 3, checkpoint });
+  assert.notDeepEqual(other.parameters, whole.parameters, "a checkpoint of another fit is not gone on from");
 });
+
+for (const program of ["learn.js", "neural.js"]) {
+  const start = (...args) => spawnSync(process.execPath, [path.join(__dirname, "..", "train", program), ...args], { encoding: "utf-8" });
+  test(`${program} answers wrong use with a sentence and exit code 2`, () => {
+    for (const args of [["--games", "ten"], ["--games", "3"], ["--seed", "0"], ["--colour", "red"]]) {
+      const { status, stdout, stderr } = start(...args);
+      assert.deepEqual([status, stdout], [2, ""], args.join(" "));
+      assert.match(stderr, /--|-c/);
+      assert.doesNotMatch(stderr, /at .*\.js:/);
+    }
+  });
+  test(`${program} --help ends with an example`, () => {
+    const { status, stdout } = start("--help");
+    assert.equal(status, 0);
+    assert.match(stdout.trimEnd().split("\n").at(-1), /^example: node train/);
+  });
+}
 
 test("the integers of the network play as the model it was fitted as", () => {
   const model = new NetworkModel(Weights.learned, stream(9), 8);

@@ -68,16 +68,25 @@ function runEpoch(model, table, adam, gradients, order, rate, scale) {
 
 // ---------------------------------------------------------------- checkpoints
 
-function saveCheckpoint(file, epoch, model, adam, losses) {
-  const state = { epoch, steps: adam.steps, losses, parameters: [...model.parameters], mean: [...adam.mean], square: [...adam.square] };
+/** What a checkpoint must agree on to be gone on from. */
+function signature(model, table, { epochs, rate, scale, seed }) {
+  return JSON.stringify({ epochs, rate, scale, seed, positions: table.count, parameters: model.parameters.length });
+}
+
+function saveCheckpoint(file, madeFrom, epoch, model, adam, losses) {
+  const state = {
+    madeFrom, epoch, steps: adam.steps, losses,
+    parameters: [...model.parameters], mean: [...adam.mean], square: [...adam.square],
+  };
   fs.writeFileSync(`${file}.part`, JSON.stringify(state));
   fs.renameSync(`${file}.part`, file);
 }
 
-/** Continues from `file` when it is there; returns the number of epochs behind it. */
-function loadCheckpoint(file, model, adam, losses) {
+/** Continues from `file` when it is there and of the same fit; returns the number of epochs behind it. */
+function loadCheckpoint(file, madeFrom, model, adam, losses) {
   if (!file || !fs.existsSync(file)) return 0;
   const state = JSON.parse(fs.readFileSync(file, "utf-8"));
+  if (state.madeFrom !== madeFrom) return 0;
   model.parameters.set(state.parameters);
   adam.mean.set(state.mean);
   adam.square.set(state.square);
@@ -95,13 +104,14 @@ function fit(model, fitted, heldOut, options, report = () => {}) {
   const size = model.parameters.length;
   const adam = { mean: new Float64Array(size), square: new Float64Array(size), steps: 0 };
   const gradients = new Float64Array(size), losses = [];
-  const done = loadCheckpoint(options.checkpoint, model, adam, losses);
+  const madeFrom = signature(model, fitted, options);
+  const done = loadCheckpoint(options.checkpoint, madeFrom, model, adam, losses);
   for (let epoch = done; epoch < options.epochs; epoch++) {
     const rate = options.rate * (LAST_RATE + (1 - LAST_RATE) * (1 - epoch / options.epochs));
     const order = shuffled(fitted.count, stream(options.seed, "epoch", epoch));
     runEpoch(model, fitted, adam, gradients, order, rate, options.scale);
     losses.push({ fitted: lossOver(model, fitted, options.scale), heldOut: lossOver(model, heldOut, options.scale) });
-    if (options.checkpoint) saveCheckpoint(options.checkpoint, epoch + 1, model, adam, losses);
+    if (options.checkpoint) saveCheckpoint(options.checkpoint, madeFrom, epoch + 1, model, adam, losses);
     report(`epoch ${epoch + 1} of ${options.epochs}: loss ${losses[epoch].fitted.toFixed(5)}, ` +
       `held out ${losses[epoch].heldOut.toFixed(5)}`);
   }

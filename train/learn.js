@@ -7,21 +7,19 @@
  * is the search's business.
  *
  *     node train/learn.js                      the committed weights (minutes on two cores)
- *     node train/learn.js --games 200 --out /tmp/weights.js      a quick try
+ *     node train/learn.js --games 250 --out /tmp/weights.js      a quick try
  *
  * Everything is kept under --folder: run it again after a stop and it goes on. The same seed
  * gives the same weights on one machine. Standard error shows the progress.
  */
 "use strict";
-const fs = require("node:fs");
 const path = require("node:path");
-const { parseArgs } = require("node:util");
 const { selfPlay } = require("./selfplay.js");
 const { tabulate, split, scaleOf } = require("./positions.js");
 const { fit } = require("./fit.js");
-const { curve } = require("./curve.js");
-const { saveWeights, FILE } = require("./weightsfile.js");
+const { run } = require("./program.js");
 
+const GAMES = 800; // of each round
 const NODES = 2000; // of each search in self-play
 const RESULT_SHARE = 0.5;
 const EPOCHS = 8;
@@ -101,33 +99,16 @@ async function learn({ seed, games, folder }, report) {
   return { weights: { about, ...second.weights }, losses: second.losses };
 }
 
-const HELP = `usage: node train/learn.js [--seed 1] [--games 800] [--folder data/training] [--out static/js/weights.js]
+const HELP = `usage: node train/learn.js [--seed 1] [--games ${GAMES}] [--folder data/training] [--out static/js/weights.js]
 
 Makes the learned player's weights: two rounds of --games games each, and a fit after each.
 
-example: node train/learn.js --games 200 --out /tmp/weights.js
+example: node train/learn.js --games 250 --out /tmp/weights.js
 `;
-
-async function main(argv) {
-  const { values } = parseArgs({
-    args: argv,
-    options: {
-      seed: { type: "string", default: "1" }, games: { type: "string", default: "800" },
-      folder: { type: "string", default: path.join(__dirname, "..", "data", "training") },
-      out: { type: "string", default: FILE }, help: { type: "boolean" },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(HELP);
-    return;
-  }
-  const report = (text) => process.stderr.write(`${text}\n`);
-  const { weights, losses } = await learn({ seed: +values.seed, games: +values.games, folder: values.folder }, report);
-  saveWeights("learned", weights, path.resolve(values.out));
-  fs.writeFileSync(path.join(__dirname, "learned.svg"), curve("learned: loss after each epoch", losses));
-  process.stdout.write(`${JSON.stringify(weights.about)}\n`);
-}
 
 module.exports = { LinearModel, learn };
 
-if (require.main === module) main(process.argv.slice(2));
+if (require.main === module) {
+  const program = { player: "learned", games: GAMES, help: HELP, learn };
+  run(process.argv.slice(2), program).then((code) => { process.exitCode = code; });
+}

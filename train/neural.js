@@ -8,27 +8,25 @@
  * fit starts at that player's strength.
  *
  *     node train/neural.js                     the committed weights
- *     node train/neural.js --games 200 --out /tmp/weights.js     a quick try
+ *     node train/neural.js --games 250 --out /tmp/weights.js     a quick try
  *
  * Everything is kept under --folder: run it again after a stop and it goes on. The same seed and
  * the same learned weights give the same network on one machine.
  */
 "use strict";
-const fs = require("node:fs");
 const path = require("node:path");
-const { parseArgs } = require("node:util");
 const Network = require("../static/js/network.js");
 const Weights = require("../static/js/weights.js");
 const { stream } = require("./chance.js");
 const { selfPlay } = require("./selfplay.js");
 const { FEATURES, turned, tabulate, split } = require("./positions.js");
 const { fit } = require("./fit.js");
-const { curve } = require("./curve.js");
-const { saveWeights, FILE } = require("./weightsfile.js");
+const { run } = require("./program.js");
 
 const HIDDEN = 16; // for each side's view
 const MARGIN = 0.6; // men: the network corrects the squares by no more
 const BUCKETS = 4; // sets of output weights, by the number of pieces
+const GAMES = 4000;
 const NODES = 1200; // of each search in self-play
 const RESULT_SHARE = 0.25;
 const SCALE = 120; // points that mean odds of e to 1
@@ -168,7 +166,7 @@ class NetworkModel {
 }
 
 async function learn({ seed, games, folder, epochs = EPOCHS }, report) {
-  const play = { seed, games, nodes: NODES, evaluator: "learned" };
+  const play = { seed, games, nodes: NODES, evaluator: "candidate", weights: Weights.learned };
   const blocks = await selfPlay(path.join(folder, "neural"), play, report);
   const { fitted, heldOut } = split(blocks);
   const [table, rest] = [fitted, heldOut].map((some) => tabulate(some, { scale: SCALE, resultShare: RESULT_SHARE }));
@@ -182,33 +180,16 @@ async function learn({ seed, games, folder, epochs = EPOCHS }, report) {
   return { weights: { about, ...model.weights() }, losses };
 }
 
-const HELP = `usage: node train/neural.js [--seed 1] [--games 4000] [--folder data/training] [--out static/js/weights.js]
+const HELP = `usage: node train/neural.js [--seed 1] [--games ${GAMES}] [--folder data/training] [--out static/js/weights.js]
 
 Makes the neural player's weights: --games games of the learned player, and a fit.
 
-example: node train/neural.js --games 200 --out /tmp/weights.js
+example: node train/neural.js --games 250 --out /tmp/weights.js
 `;
-
-async function main(argv) {
-  const { values } = parseArgs({
-    args: argv,
-    options: {
-      seed: { type: "string", default: "1" }, games: { type: "string", default: "4000" },
-      folder: { type: "string", default: path.join(__dirname, "..", "data", "training") },
-      out: { type: "string", default: FILE }, help: { type: "boolean" },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(HELP);
-    return;
-  }
-  const report = (text) => process.stderr.write(`${text}\n`);
-  const { weights, losses } = await learn({ seed: +values.seed, games: +values.games, folder: values.folder }, report);
-  saveWeights("neural", weights, path.resolve(values.out));
-  fs.writeFileSync(path.join(__dirname, "neural.svg"), curve("neural: loss after each epoch", losses));
-  process.stdout.write(`${JSON.stringify(weights.about)}\n`);
-}
 
 module.exports = { NetworkModel, learn };
 
-if (require.main === module) main(process.argv.slice(2));
+if (require.main === module) {
+  const program = { player: "neural", games: GAMES, help: HELP, learn };
+  run(process.argv.slice(2), program).then((code) => { process.exitCode = code; });
+}

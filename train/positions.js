@@ -86,4 +86,4 @@ function split(blocks) {
   return { fitted: blocks.filter((b, i) => !isHeldOut(b, i)), heldOut: blocks.filter(isHeldOut) };
 }
 
-module.exports = { FEATURES, turned, tabulate, scaleOf, split, chanceOf };
+module.exports = { FEATURES, HELD_OUT_EVERY, turned, tabulate, scaleOf, split, chanceOf };

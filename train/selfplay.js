@@ -24,6 +24,7 @@ const Rules = require("../static/js/rules.js");
 const Evaluate = require("../static/js/evaluate.js");
 const Ai = require("../static/js/ai.js");
 const { stream } = require("./chance.js");
+const { UsageError } = require("./usage.js");
 
 const RECORD_WORDS = 6;
 const NO_RESULT = 2;
@@ -118,6 +119,16 @@ function readBlock(folder, block) {
   return new Int32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 }
 
+/** Notes in the folder what its games are made from; refuses a folder of other games. */
+function claimFolder(folder, { seed, nodes, evaluator, weights }) {
+  const file = path.join(folder, "made-from.json"), text = `${JSON.stringify({ seed, nodes, evaluator, weights })}\n`;
+  fs.mkdirSync(folder, { recursive: true });
+  if (!fs.existsSync(file)) fs.writeFileSync(file, text, "utf-8");
+  if (fs.readFileSync(file, "utf-8") !== text) {
+    throw new UsageError(`${folder} holds games of another seed or other players: remove it or choose another --folder.`);
+  }
+}
+
 // --------------------------------------------------------------- on all cores
 
 /** Lets workers play the missing blocks, each the next one when it is done. */
@@ -140,7 +151,7 @@ function playMissing(missing, options, workers, onBlock) {
  * @param {string} folder @param {Options} options @param {(text: string) => void} report
  */
 async function selfPlay(folder, options, report = () => {}, workers = os.cpus().length) {
-  fs.mkdirSync(folder, { recursive: true });
+  claimFolder(folder, options);
   const blocks = Array.from({ length: Math.ceil(options.games / BLOCK_GAMES) }, (_, block) => block);
   const missing = blocks.filter((block) => !fs.existsSync(blockFile(folder, block)));
   let done = blocks.length - missing.length;
