@@ -83,7 +83,7 @@ make_environment() {
   printf 'Making %s\n' "$folder"
   [ -f "$folder/made-from.txt" ] && clear=--clear  # ours, of another Python or older requirements
   "$python" -m venv $clear "$folder" || return 1
-  "$(python_of "$folder")" -m pip install -qq --disable-pip-version-check -r "${*: -1}" || return 1
+  "$(python_of "$folder")" -m pip install -qq --no-compile --disable-pip-version-check -r "${*: -1}" || return 1
   printf '%s\n' "$wanted" > "$folder/made-from.txt"
 }
 
