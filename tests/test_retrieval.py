@@ -375,7 +375,7 @@ def test_a_line_is_read_from_the_file_at_the_moment_of_asking(project, monkeypat
 def test_no_question_finds_no_candidate(project):
     searched = Index(Fence(project))
     searched.refresh()
-    assert candidates(searched, "?!") == []
+    assert candidates(searched, "?!", 10) == []
 
 
 # -- how it is measured ------------------------------------------------------------------------------------

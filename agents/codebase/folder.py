@@ -17,7 +17,7 @@ from agents.codebase.fence import Fence, Refused, shown
 from agents.codebase.index import Hit, Index, Progress
 from agents.codebase.lines import Excerpt, excerpt, read_whole, shown_line
 from agents.codebase.pinpoint import lines_of, places, rarity_of
-from agents.codebase.ranking import Candidate, candidates, query_for
+from agents.codebase.ranking import Candidate, candidates
 from agents.codebase.sources import LARGEST_SEARCHED, ignored, walk
 from agents.codebase.words import key_words, stem
 
@@ -70,11 +70,11 @@ class Folder:
         """The lines that answer `text` best, from up to `most` files; in translations when no other file has any."""
         with self._lock:
             index = self._index()
-            found = candidates(index, text)
+            found = candidates(index, text, most)
             left_out = Counter(index.left_out)
-            if not found and query_for(text):
+            if not found and key_words(text):
                 index = self._index(translations=True)
-                found = candidates(index, text)
+                found = candidates(index, text, most)
             rarity = rarity_of(index.shares([stem(word) for word in key_words(text)]))
             matches = sorted(self._matches(found, rarity, most), key=lambda match: (match.turn, -match.score))
             return Found(matches, sum(each.searched for each in self._indexes.values()), left_out)

@@ -1,6 +1,6 @@
 """From the best passages to the lines that are shown.
 
-Ten lines come from up to ten files: the likeliest files may show two places that lie apart, the others
+Ten lines come from nine files or more: the likeliest one may show two places that lie apart, the others
 one, and what room is left goes to further lines. In a passage a line is worth the rarity of the question's
 words on it, and a share of those on the lines beside it.
 """
@@ -32,12 +32,13 @@ class Line(NamedTuple):
 def places(candidates: Sequence[Candidate], most: int) -> list[tuple[int, Hit]]:
     """The passages to look at for `most` lines, each with its turn: 0 for those that are to show a line."""
     chosen: list[tuple[int, Hit]] = []
-    for rank, candidate in enumerate(candidates[:most]):
+    for rank, candidate in enumerate(candidates):
         first = candidate.passages[0]
         apart = [hit for hit in candidate.passages if abs(hit.first + hit.last - first.first - first.last) > 2 * APART]
         shown = [first, *apart[:1]] if rank < FILES_WITH_TWO_PLACES else [first]
         chosen += [(int(hit not in shown), hit) for hit in candidate.passages[:most]]
-    return sorted(chosen, key=lambda place: place[0])[: 2 * most]
+    at_once = sum(turn == 0 for turn, _ in chosen)
+    return sorted(chosen, key=lambda place: place[0])[: at_once if at_once >= most else 2 * most]
 
 
 def rarity_of(shares: Mapping[str, float]) -> dict[str, float]:

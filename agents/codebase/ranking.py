@@ -24,7 +24,9 @@ MOST_WORDS = 32
 MOST_PASSAGES = 400
 SHARE_OF_RELATED = 0.3
 MOST_RELATED = 20
-COMMON = 0.1
+EVERYWHERE = 0.5
+"""A word that more than this share of the passages holds tells them hardly apart."""
+COMMON = 0.05
 """A related word that more than this share of the passages holds says too little to be looked for."""
 SHARE_OF_NEIGHBOURS = 0.4
 SHARE_OF_NEXT = 0.3
@@ -39,33 +41,40 @@ class Candidate(NamedTuple):
     passages: list[Hit]
 
 
-def candidates(index: Index, question: str) -> list[Candidate]:
-    """The files that hold words of the question, the likeliest first; none when no file holds any."""
-    query = query_for(question)
-    hits = index.find(query, MOST_PASSAGES) if query else []
+def candidates(index: Index, question: str, most: int) -> list[Candidate]:
+    """The `most` likeliest files that hold words of the question; none when no file holds any."""
+    words = key_words(question)[:MOST_WORDS]
+    hits = index.find(query_for(question, _telling(index, words)), MOST_PASSAGES) if words else []
     if not hits:
         return []
     passages: dict[str, list[Hit]] = {}
-    for hit in _with_related(index, question, hits):
+    for hit in _with_related(index, words, hits):
         passages.setdefault(hit.path, []).append(hit)
-    found = [_candidate(path, hits) for path, hits in passages.items()]
-    return sorted(found, key=lambda candidate: (-candidate.score, candidate.path))
+    worth = {path: _worth(found) for path, found in passages.items()}
+    likeliest = sorted(worth, key=lambda path: (-worth[path], path))[:most]
+    return [Candidate(path, worth[path], _best_first(passages[path])) for path in likeliest]
 
 
-def query_for(question: str) -> str:
-    """The FTS5 query for a question: any of its words, and its identifiers' words in a row as well."""
+def query_for(question: str, words: list[str]) -> str:
+    """The FTS5 query for a question: any of its `words`, and its identifiers' words in a row as well."""
     rows = [" ".join(name) for name in names_in(question)[:MOST_WORDS]]
-    return _any_of([*key_words(question)[:MOST_WORDS], *rows])
+    return _any_of([*words, *rows])
 
 
 def _any_of(terms: list[str]) -> str:
     return " OR ".join(f'"{term}"' for term in dict.fromkeys(terms))
 
 
-def _with_related(index: Index, question: str, hits: list[Hit]) -> list[Hit]:
+def _telling(index: Index, words: list[str]) -> list[str]:
+    """The words without those that a good part of all passages hold; all of them when nothing else is left."""
+    share = index.shares([stem(word) for word in words])
+    return [word for word in words if share[stem(word)] <= EVERYWHERE] or words
+
+
+def _with_related(index: Index, words: list[str], hits: list[Hit]) -> list[Hit]:
     worth = {hit[:3]: hit.score for hit in hits}
-    words = _related_words(index, [stem(word) for word in key_words(question)[:MOST_WORDS]])
-    for hit in index.find(_any_of(words), MOST_PASSAGES) if words else ():
+    others = _related_words(index, [stem(word) for word in words])
+    for hit in index.find(_any_of(others), MOST_PASSAGES) if others else ():
         worth[hit[:3]] = worth.get(hit[:3], 0.0) + SHARE_OF_RELATED * hit.score
     return [Hit(*place, score) for place, score in worth.items()]
 
@@ -77,18 +86,19 @@ def _related_words(index: Index, stems: list[str]) -> list[str]:
     return [word for word, its_stem in new.items() if 0 < share[its_stem] <= COMMON][:MOST_RELATED]
 
 
-def _candidate(path: str, hits: list[Hit]) -> Candidate:
+def _worth(hits: list[Hit]) -> float:
     scores = sorted((hit.score for hit in hits), reverse=True)
-    score = scores[0] + SHARE_OF_NEXT * sum(scores[1 : 1 + NEXT_PASSAGES])
-    return Candidate(path, score, sorted(_with_neighbours(hits), key=lambda hit: (-hit.score, hit.first)))
+    return scores[0] + SHARE_OF_NEXT * sum(scores[1 : 1 + NEXT_PASSAGES])
 
 
-def _with_neighbours(hits: list[Hit]) -> list[Hit]:
+def _best_first(hits: list[Hit]) -> list[Hit]:
+    """The passages of one file, each with its share of what its neighbours are worth."""
     ending = {hit.last: hit.score for hit in hits}
     beginning = {hit.first: hit.score for hit in hits}
-    return [
+    shared = [
         hit._replace(
             score=hit.score + SHARE_OF_NEIGHBOURS * (ending.get(hit.first - 1, 0.0) + beginning.get(hit.last + 1, 0.0))
         )
         for hit in hits
     ]
+    return sorted(shared, key=lambda hit: (-hit.score, hit.first))
