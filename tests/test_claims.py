@@ -332,10 +332,13 @@ def test_facts_without_a_name_or_without_records_are_left_alone():
     assert in_the_right_place("The review went to depth 10 and everyone starts at 1200.", REPORTER) == []
 
 
-def test_a_manager_is_checked_against_the_reports_of_its_colleagues():
+def test_a_manager_is_checked_against_the_tables_in_its_colleagues_reports():
     answer = "| Player | Points | Elo |\n|---|---|---|\n| hard | 3.5 | 1246 |\n| easy | 0.5 | 1151 |"
     log = [entry("ask_reporter", {"answer": answer, "passed": True, "problems": [], "games_played": 6}, task="report")]
-    assert numbers_grounded(answer, log) + in_the_right_place(answer, log) == []
+    for text in (answer, "Hard has 3.5 points and easy 0.5.", "- Hard: Elo 1246\n- Easy: Elo 1151"):
+        assert numbers_grounded(text, log) + in_the_right_place(text, log) == []
+    assert in_the_right_place("Hard has 0.5 points and easy 3.5.", log) != []
+    assert in_the_right_place(answer.replace("1246", "x").replace("1151", "1246").replace("x", "1151"), log) != []
 
 
 # --- claims and their receipts ---

@@ -126,7 +126,13 @@ def covers(*lists: str) -> Check:
 
 
 def _all_lists(index: Index) -> list[str]:
-    return list(dict.fromkeys(record.group for record in index.records if record.parent is None))
+    """Return the lists of objects at the top of the results, by tool and field."""
+    found = [
+        f"{source.tool}.{source.path.removesuffix(' (length)')}"
+        for _, source in index.counts
+        if source.record is None and any(isinstance(item, dict) for item in source.given)
+    ]
+    return list(dict.fromkeys(found))
 
 
 def _is_called(name: str, tool: str, path: str) -> bool:

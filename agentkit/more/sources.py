@@ -12,6 +12,7 @@ Decisions:
 - In a list of texts that start with rising `N: `, N is a line's label. It supports a place (`app.py:12`), no count.
 - A date supports its year. A date is never read out of the digits of an id.
 - A result may be JSON text of an object or a list, as libraries' messages hold it.
+- A text with Markdown tables (a colleague's report) gives records too: each row is one, its cells under their heads.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from agentkit.more.layout import passages_of
 from agentkit.more.numbers import HAS_FACT, UNITS, Token, agrees, scan
 from agentkit.more.words import stem, words_of
 
 __all__ = ["Index", "Record", "Source", "failed", "index_of", "result_of"]
 
+TABLE_RULE = re.compile(r"^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*\|", re.MULTILINE)
 LABEL = re.compile(r"\s*(\d+): ")
 PERCENT = ("pct", "percent", "percentage")
 
@@ -279,10 +282,27 @@ class _Walk:
         if len(lines) > 1 and has_labels(lines):
             for line in lines:
                 self._labelled(line, path, field, record)
+        elif len(lines) > 1 and TABLE_RULE.search(text):
+            self._report(text, path, field, record)
         else:
             self._text(text, path, field, record)
         if self.into is self.index.sources:
             self.index.texts.append((self.call, self.tool, path, text))
+
+    def _report(self, text: str, path: str, field: str, record: Record | None) -> None:
+        """Read a text with Markdown tables, such as a colleague's report: each row of a table is a record."""
+        table = 0
+        for passage in passages_of(text):
+            if passage.kind != "row":
+                self._text(text[passage.start : passage.end], path, field, record)
+                continue
+            table += passage.first_row
+            row = self._record(path, f"{self.tool}.{path} table {table}", record)
+            for head, (start, end) in zip(passage.heads, passage.cells, strict=False):
+                name = "_".join(re.findall(r"\w+", head.casefold())) or field
+                cell = text[start:end]
+                row.fields[name] = int(cell) if cell.isdecimal() else cell
+                self._text(cell, path, name, row)
 
     def _labelled(self, line: str, path: str, field: str, record: Record | None) -> None:
         label = LABEL.match(line)
