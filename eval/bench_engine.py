@@ -173,8 +173,8 @@ def line_of(row: Row) -> str:
     elif row["unit"] == "games":
         figures = f"{row['count']} games in {row['seconds']:.2f} s"
     else:
-        speed = row["count"] / row["seconds"] / 1e6
-        figures = f"{speed:8.3f} million {row['unit']}/s ({row['count']:,} in {row['seconds']:.2f} s)"
+        speed = row["count"] / row["seconds"]
+        figures = f"{speed:12,.0f} {row['unit']}/s ({row['count']:,} in {row['seconds']:.2f} s)"
     memory = f", {row['memory_mb']} MB" if "memory_mb" in row else ""
     return f"{head} {figures}{memory}"
 

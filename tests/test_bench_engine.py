@@ -37,7 +37,7 @@ def test_an_unknown_benchmark_is_exit_code_2():
 def test_perft_is_measured_with_the_published_count():
     row = bench_engine.perft_row(7)  # OEIS A133046: 179,740 paths of seven plies
     assert (row["count"], row["unit"]) == (179740, "leaves")
-    assert "million leaves/s (179,740 in" in bench_engine.line_of(row)
+    assert " leaves/s (179,740 in" in bench_engine.line_of(row)
 
 
 def test_search_is_measured_with_each_evaluator():
