@@ -6,18 +6,17 @@ is McNemar's exact test over the seeds that both did; times and tokens are media
 
 from __future__ import annotations
 
-import re
 import statistics
 from collections import Counter
 from typing import Any
 
 from eval.intervals import wilson
 from eval.paired import mcnemar, median_ratio
+from eval.reasons import grouped
 
 OURS = "agentkit"
 TIMES = ("seconds", "model_seconds", "tool_seconds", "overhead_seconds")
 MEANS = ("steps", "tokens_in", "tokens_out", "tool_calls", *TIMES)
-VALUES_FOLLOW = re.compile(r"These (numbers|moves|tools) ")  # "… did not come from any tool: 7, 9."
 MOST_PROBLEMS = 5  # kinds of problem that the table names for one library
 
 Run = dict[str, Any]
@@ -35,7 +34,6 @@ def row(runs: list[Run]) -> dict[str, Any]:
     """One library: how many passed, the means of what was counted, and why answers failed."""
     passed = sum(run["passed"] for run in runs)
     means = {key: round(statistics.fmean(run[key] for run in runs), 4) for key in MEANS}
-    problems = Counter(kind_of(problem) for run in runs for problem in run["problems"])
     return {
         "n": len(runs),
         "passed": passed,
@@ -43,14 +41,8 @@ def row(runs: list[Run]) -> dict[str, Any]:
         **means,
         "median_seconds": round(statistics.median(run["seconds"] for run in runs), 4),
         "cut_replies": sum(run["cut"] for run in runs),
-        "problems": dict(problems.most_common()),
+        "problems": grouped(problem for run in runs for problem in run["problems"]),
     }
-
-
-def kind_of(problem: str) -> str:
-    """A problem without the values in it, so that the same kind is counted together."""
-    words = problem.partition(":")[0] if VALUES_FOLLOW.match(problem) else problem.partition(" Call ")[0]
-    return " ".join(words.split())[:100].rstrip(".")
 
 
 def pair(ours: list[Run], theirs: list[Run]) -> dict[str, Any]:

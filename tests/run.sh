@@ -106,13 +106,14 @@ install_independent_generator() {
   "$venv_python" eval/against.py pydraughts --install
 }
 
-# The libraries of library/, each in an environment of its own: "folder of .venv, file of library/".
+# The libraries of library/ and eval/, each in an environment of its own: "folder of .venv, its requirements".
 library_environments=(
-  "langchain requirements.txt"
-  "openai-agents requirements-openai-agents.txt"
-  "smolagents requirements-smolagents.txt"
-  "mcp requirements-mcp.txt"
-  "otel requirements-otel.txt"
+  "langchain library/requirements.txt"
+  "openai-agents library/requirements-openai-agents.txt"
+  "smolagents library/requirements-smolagents.txt"
+  "mcp library/requirements-mcp.txt"
+  "otel library/requirements-otel.txt"
+  "dask eval/requirements-dask.txt"
 )
 
 # It prints "left out NAME" for each that could not be made. Mostly it waits for the network, so it runs beside
@@ -120,7 +121,7 @@ library_environments=(
 make_library_environments() {
   local each
   for each in "${library_environments[@]}"; do
-    make_environment ".venv/${each% *}" "library/${each#* }" </dev/null || printf 'left out %s\n' "${each% *}"
+    make_environment ".venv/${each% *}" "${each#* }" </dev/null || printf 'left out %s\n' "${each% *}"
   done
 }
 
@@ -131,7 +132,7 @@ wait_for_library_environments() {
   wait
   cat "$1"
   for name in $(sed -n 's/^left out //p' "$1"); do
-    leave_out "tests of $name" "pip could not install its requirements in library/"
+    leave_out "tests of $name" "pip could not install its requirements"
   done
   rm -f "$1"
 }

@@ -26,12 +26,13 @@ from library_programs import ENVS, Programs, python_of
 from agentkit import ScriptedModel
 from devtools.fake_ollama import make_app, running
 from eval import compare_libraries, compare_workers
-from eval.compare_report import kind_of, markdown, summary
+from eval.compare_report import markdown, summary
 from eval.compare_standin import ReadingStandIn
 from eval.compare_workers import LIBRARIES, Library, Worker, WorkerLost
 from eval.counting_proxy import counting
 from eval.intervals import wilson
 from eval.paired import mcnemar, median_ratio
+from eval.reasons import kind_of
 
 # ---- statistics -------------------------------------------------------------------------------------------
 
