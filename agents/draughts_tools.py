@@ -46,18 +46,19 @@ WHERE_FROM = {
 }
 PLAYERS = list(WHERE_FROM)
 MOST_PLAYERS, MOST_PAIRS, MOST_SEED = 5, 3, 1_000_000
-REVIEW_DEPTH = 6  # plies; two more than the engine's default, so that the review sees what the players missed
+REVIEW_DEPTH = 10  # plies; as deep as a review of twenty games may go in a few seconds
 MOST_MISTAKES = 10  # how many of the biggest are kept with a tournament
 
 ID = re.compile(r"[0-9]+-[0-9]+", re.ASCII)
 ID_LIMIT = {"pattern": "^[0-9]{8}-[0-9]{6}$"}
 ELO_NOTE = f"Everyone starts at {ratings.START}; K is {ratings.K}, as in Course 4."
 MISTAKE_KEYS = (
-    "game", "move_number", "side", "player", "played", "engine_best_move", "lost_men", "verdict",
+    "game", "move_number", "side", "player", "played", "engine_best_move", "lost_men", "verdict", "better_line",
 )  # fmt: skip
 MISTAKES_NOTE = (
     "move_number counts the moves of both sides after the opening. "
-    "lost_men is how much the move cost against the engine's best move, in men."
+    "lost_men is how much the move cost against the engine's best move, in men. "
+    "better_line is how the game could have gone on with the engine's best move, both sides' moves."
 )
 
 
