@@ -15,7 +15,7 @@ from agents.codebase.index import Hit
 from agents.codebase.ranking import Candidate
 from agents.codebase.words import pieces, stem
 
-FILES_WITH_TWO_PLACES = 2
+FILES_WITH_TWO_PLACES = 1
 APART = 40
 """Lines. A second place of a file that is nearer than this to the first one would show little new."""
 _BESIDE = ((1, 0.5), (2, 0.25))
