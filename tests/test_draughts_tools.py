@@ -402,7 +402,7 @@ def test_mistakes_have_the_fixed_keys():
     assert list(result) == ["tournament_id", "review_depth", "mistakes_found", "biggest_mistakes", "note"]
     assert result["biggest_mistakes"][0] == {
         "game": 1, "move_number": 3, "side": "Black", "player": "easy",
-        "played": "b2-c3", "engine_best_move": "d4-e5", "lost_men": 1.5,
+        "played": "b2-c3", "engine_best_move": "d4-e5", "lost_men": 1.5, "better_line": ["d4-e5"],
     }  # fmt: skip
     assert len(result["biggest_mistakes"]) == 3
 
