@@ -326,6 +326,11 @@ def test_a_problem_names_the_fact_what_the_tools_say_instead_and_where():
     )
 
 
+@pytest.mark.parametrize("text", ["- Elo 1246 for hard\n- Elo 1151 for {}", "- Elo 1246 for {}\n- Elo 1151 for easy"])
+def test_a_strange_name_where_the_other_items_have_known_ones_is_refused(text):
+    assert in_the_right_place(text.format("neural"), REPORTER) == ["No tool returned anything about neural."]
+
+
 def test_facts_without_a_name_or_without_records_are_left_alone():
     assert in_the_right_place("It is 12 and 7.", [entry("sum", {"a": 12, "b": 7})]) == []
     assert in_the_right_place("", REPORTER) == in_the_right_place("Hard has 1151.", []) == []

@@ -46,6 +46,8 @@ def in_the_right_place(answer: str, tool_log: ToolLog) -> list[str]:
 
 
 def _tell(fault: Misplaced) -> str:
+    if fault.claim.kind == "name" and not fault.instead:
+        return f"No tool returned anything about {fault.claim.text}."
     beside = " and ".join(_mention(mention) for mention in fault.mentions) or "what it stands beside"
     told = f"{fault.claim.text} does not belong to {beside}"
     if fault.claim.support:

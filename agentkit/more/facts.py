@@ -66,7 +66,16 @@ def overlap(claim: Claim, mention: Mention) -> bool:
 
 
 def joined(before: Mentions, kept: list[Mention]) -> Mentions:
-    """Return the mentions of a run: its own, and of other kinds those of the run before."""
+    """Return the mentions of a run: its own, and of other kinds those of the run before.
+
+    What was said after a name that is now replaced described that name: in "Pune (showers) and Delhi" the showers.
+    """
     kinds = {mention.kind for mention in kept}
     own = {mention[:2]: mention for mention in kept}
-    return (*(mention for mention in before if mention.kind not in kinds), *own.values())
+    replaced = min((mention.start for mention in before if mention.kind in kinds and not mention.is_key), default=None)
+    stays = [
+        mention
+        for mention in before
+        if mention.kind not in kinds and (mention.is_key or replaced is None or mention.start < replaced)
+    ]
+    return (*stays, *own.values())

@@ -45,6 +45,7 @@ class Passage(NamedTuple):
     cells: tuple[Span, ...] = ()
     heads: tuple[str, ...] = ()
     first_row: bool = False  # of its table
+    item: bool = False  # begins an item of a list
 
 
 class _Reader:
@@ -134,7 +135,8 @@ class _Reader:
             close = stop.start() if stop else end
             if self.answer[at:close].strip():
                 speaks_on = carries_on or bool(PRONOUN.match(self.answer, at))
-                self.passages.append(Passage("text", at, close, self._above(), speaks_on))
+                begins = in_item and not first_carries_on and at == start
+                self.passages.append(Passage("text", at, close, self._above(), speaks_on, item=begins))
                 carries_on = in_item
             at = stop.end() if stop else end
 

@@ -25,9 +25,12 @@ from agentkit.more.claims import Claim, read
 from agentkit.more.facts import Fact, Item, Mentions, Misplaced, overlap
 from agentkit.more.labels import Labels, alike
 from agentkit.more.layout import Passage, passages_of
+from agentkit.more.numbers import Token
 from agentkit.more.records import Book, Mention, book_of
 from agentkit.more.rows import Columns, judge_row
 from agentkit.more.runs import explains
+from agentkit.more.siblings import Item as ListItem
+from agentkit.more.siblings import strangers
 from agentkit.more.support import Support
 
 __all__ = ["Misplaced", "bindings", "misplaced"]
@@ -42,7 +45,8 @@ def misplaced(answer: str, tool_log: list[dict[str, Any]]) -> list[Misplaced]:
     if not index.records:
         return []
     reader = _Judge(answer, claims, book_of(index))
-    return [fault for passage in passages_of(answer) for fault in reader.judge(passage)]
+    faults = [fault for passage in passages_of(answer) for fault in reader.judge(passage)]
+    return faults + reader.strangers()
 
 
 def bindings(answer: str, tool_log: list[dict[str, Any]]) -> list[Claim]:
@@ -70,6 +74,7 @@ class _Judge:
         self.columns: Columns = {}
         self.left: set[int] = set()  # headings that no longer say what the text is about
         self.next_claim = 0
+        self.list_items: list[ListItem] = []
 
     def judge(self, passage: Passage) -> list[Misplaced]:
         claims = self._claims_in(passage)
@@ -83,7 +88,18 @@ class _Judge:
         if passage.carries_on or self._adds_to_last(passage, items):
             items = [*self.last_items[-MOST_ITEMS:], *items]
         self.last_items, self.last_end = items, passage.end
+        if passage.item:
+            self.list_items.append(ListItem(passage, mentions))
         return self._judge_items(passage, items, context)
+
+    def strangers(self) -> list[Misplaced]:
+        """Return the words that stand where the other items of a list have a name."""
+        faults = []
+        for item, name in strangers(self.answer, self.list_items):
+            token = Token("name", name.start(), name.end(), name.group(), key=name.group().casefold())
+            claim = Claim("name", name.start(), name.end(), name.group(), token, ())
+            faults.append(Misplaced(claim, (), item.passage, ()))
+        return faults
 
     def _adds_to_last(self, passage: Passage, items: list[Item]) -> bool:
         """Return whether a sentence tells more of the one before it: "The best move was ...", and names nobody."""

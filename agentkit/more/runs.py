@@ -80,11 +80,16 @@ class _Search:
             yield from combinations(may, size)
 
     def _may_drop(self, mention: Mention) -> bool:
+        """Return whether a mention may have no facts of its own: no fact comes before the next name of its kind."""
         if mention.is_key:
             return False
         position = self.items.index(mention)
-        following = self.items[position + 1] if position + 1 < len(self.items) else None
-        return not isinstance(following, Fact) or self._is_object(position)
+        for item in self.items[position + 1 :]:
+            if isinstance(item, Fact):
+                return self._is_object(position)
+            if item.kind == mention.kind:
+                return True
+        return True
 
     def _is_object(self, position: int) -> bool:
         """Return whether a mention is what something happened to, as in "against easy" or "beat easy and hard"."""
