@@ -31,6 +31,7 @@ Outcome = TypeVar("Outcome")
 
 GET_DASK = "--dask needs Dask: python -m pip install -r eval/requirements-dask.txt"
 CONNECT_SECONDS = 10
+PATIENCE_SECONDS = 10  # for a process to clear up when it is told to end
 AHEAD = 2  # jobs handed out for each worker: one to do, one that waits
 
 
@@ -103,11 +104,22 @@ def processes(workers: int) -> Iterator[Pool]:
         yield Pool(executor, AHEAD * workers)
     except BaseException:
         executor.shutdown(wait=False, cancel_futures=True)
-        for child in set(multiprocessing.active_children()) - others:
-            child.terminate()
+        _end(set(multiprocessing.active_children()) - others)
         raise
-    finally:
-        executor.shutdown(wait=True, cancel_futures=True)
+    executor.shutdown()
+
+
+def _end(children: set[Any]) -> None:
+    """Terminate processes; one that had the next job in its hands already is told again, at last it is killed."""
+    for _ in range(PATIENCE_SECONDS):
+        for child in children:
+            child.terminate()
+        for child in children:
+            child.join(1)
+        children = {child for child in children if child.is_alive()}
+    for child in children:
+        child.kill()
+        child.join()
 
 
 def _end_when_told() -> None:
@@ -145,8 +157,10 @@ def _threads(client: Any, address: str) -> int:
         raise WorkersLost(told) from None
     try:
         client.run(_here_too)
-    except ModuleNotFoundError as error:
-        told = f"A Dask worker cannot import this project ({error}): start it with PYTHONPATH set to its folder."
+    except Exception as error:  # Dask's own kind for what a worker could not read, with the reason in its text
+        if "No module named" not in str(error):
+            raise
+        told = "A Dask worker cannot import this project: start it with PYTHONPATH set to the project's folder."
         raise WorkersLost(told) from None
     return sum(client.nthreads().values())
 

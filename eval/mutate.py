@@ -19,7 +19,6 @@ import json
 import random
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from itertools import cycle
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,7 +31,7 @@ from agentkit.more.receipts import answer_in
 from agentkit.trace import read_trace
 from agents.codebase_helper import cites_a_source, files_grounded
 from devtools.listing import listing
-from eval import mutations, true_answers, true_code_answers
+from eval import executors, mutations, true_answers, true_code_answers
 from eval.intervals import wilson
 from eval.true_answers import Example
 
@@ -44,6 +43,7 @@ GROUPS = {
     "misplaced": mutations.MISPLACED,
     "other": mutations.OTHERS,
 }
+BATCH = 50  # answers that a worker gets at a time
 SHARES = {"invented": 2.0, "misplaced": 1.0, "other": 1.0}  # spoiled answers for each true one
 
 
@@ -70,6 +70,12 @@ def judge(job: Job) -> Verdict:
     check = CODE_CHECK if job.example.kind == "codebase" else REPORT_CHECK
     problems = check(job.example.answer, job.example.tool_log)
     return Verdict(job.group, job.kind, job.example.answer, bool(problems), tuple(problems))
+
+
+def judge_batch(batch: tuple[int, list[Job]]) -> tuple[int, list[Verdict]]:
+    """Judge several answers at once; the number says where they stand among all."""
+    number, jobs = batch
+    return number, [judge(job) for job in jobs]
 
 
 # --- the answers ---
@@ -176,10 +182,10 @@ def run(args: argparse.Namespace) -> list[Verdict]:
     examples = true_ones(args.answers, args.seed, args.traces)
     jobs = [Job("true", example.kind, example) for example in examples] + spoiled(examples, args.seed)
     print(f"Judging {len(jobs)} answers …", file=sys.stderr)
-    if args.workers == 1:
-        return [judge(job) for job in jobs]
-    with ProcessPoolExecutor(args.workers) as pool:
-        return list(pool.map(judge, jobs, chunksize=50))
+    batches = [(number, jobs[number : number + BATCH]) for number in range(0, len(jobs), BATCH)]
+    with executors.chosen(args) as pool:
+        judged = dict(result for _, result in executors.as_done(pool, judge_batch, batches))
+    return [verdict for number, _ in batches for verdict in judged[number]]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -187,7 +193,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--answers", type=_positive, default=1000, help="true answers to make (default 1000)")
     parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same answers and mistakes (1)")
     parser.add_argument("--traces", type=Path, nargs="+", default=[], help="trace files with answers of real runs")
-    parser.add_argument("--workers", type=_positive, default=1, help="processes to spread the work over (default 1)")
+    executors.add_choice(parser)
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print N answers of each kind judged wrongly")
     parser.add_argument("--json", action="store_true", help="print the counts as one JSON document")
     return parser
@@ -216,6 +222,9 @@ def main(argv: list[str] | None = None) -> int:
     args = _parser().parse_args(argv)
     try:
         verdicts = run(args)
+    except executors.WorkersLost as error:
+        print(error, file=sys.stderr)
+        return 2
     except OSError as error:
         print(f"{error.filename}: {error.strerror}", file=sys.stderr)
         return 2
@@ -229,7 +238,9 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    from eval.mutate import main as program  # workers know its functions by this module's name
+
     try:
-        sys.exit(main())
+        sys.exit(program())
     except KeyboardInterrupt:
         sys.exit(130)

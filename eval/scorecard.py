@@ -130,7 +130,7 @@ def _mean(values: list[float]) -> float:
 
 
 def _rounded(interval: tuple[float, float]) -> list[float]:
-    return [round(end, 4) for end in interval]
+    return [round(end, 6) for end in interval]
 
 
 # --- For people -------------------------------------------------------------------------------------------
