@@ -25,10 +25,10 @@ from agents.codebase import cache, index
 from agents.codebase.fence import Fence
 from agents.codebase.folder import Folder
 from agents.codebase.index import Index
+from agents.codebase.kinds import content_reason, kind_of, skip_reason
 from agents.codebase.passages import FEWEST_LINES, MOST_LINES, cut
 from agents.codebase.ranking import candidates
 from agents.codebase.related import related_to
-from agents.codebase.sources import content_reason, kind_of, skip_reason
 from agents.codebase.words import key_words, names_in, pieces, stem
 from eval import retrieval
 from eval.projects import read_questions
@@ -347,6 +347,11 @@ def test_a_question_in_other_words_is_answered_through_related_words(project):
     write(project, "news.py", "def publish(article):\n    return article\n")
     write(project, "misc.md", "What is compared here?\n")
     assert "auth.py" in found(Folder(project), "How are credentials compared?")
+
+
+def test_a_word_that_every_file_holds_is_still_looked_for_in_a_small_folder(project):
+    write(project, "c.py", "pebble = 1\n")
+    assert set(found(Folder(project), "return nosuchword")) == {"a.py", "b.py"}
 
 
 def test_ten_lines_come_from_ten_files_when_there_are_as_many(project):

@@ -5,16 +5,22 @@ Read in this order, each module one idea:
     secret_names.py   which names hold secrets, and which folders are never entered
     fence.py          files are opened by a walk from the root that follows no link
     ignore.py         .gitignore and .agentignore, without running git
-    sources.py        which files of a folder count, and why the others do not
+    sources.py        which files there are, by a walk that is a loop
+    kinds.py          what each file is, and why a search leaves some out
     lines.py          lines of a file of any size, cut and escaped for a model
     words.py          words, stems and split identifiers
     passages.py       a file cut into passages, with the names that each defines
-    index.py          the passages in SQLite's full-text index, outside the folder
-    ranking.py        from a question to the best passages
-    pinpoint.py       from the best passages to the best lines
-    folder.py         search, read and list over one folder, or several as if they were one
+    cache.py          where an index lives
+    index.py          the passages in SQLite's full-text index, up to date with the files
+    related.py        words that programmers use for the same things
+    ranking.py        from a question to the files that probably answer it
+    pinpoint.py       from their best passages to the lines that are shown
+    folder.py         search, read and list in one folder
+    workspace.py      several folders as if they were one, and the answers for a model
     mentions.py       the files and lines that an answer speaks of
-    grounding.py      judging those against what the tools returned
+    denials.py        whether an answer says that a file is not there
+    grounding.py      judging all that against what the tools returned
+    conversation.py   questions that follow one another
 
 `agents/codebase_helper.py` makes tools, checks and an agent of them.
 """

@@ -41,6 +41,8 @@ _FILE = (
 )
 _DRIVE = re.compile(r"[A-Za-z]:")
 _OPEN_FOLDERS = 64
+_IS_WINDOWS = os.name == "nt"
+_KINDS = {stat.S_IFREG: "file", stat.S_IFLNK: "link", stat.S_IFDIR: "folder"}
 
 
 class Refused(Exception):
@@ -217,11 +219,9 @@ def _listed(folder: int | str) -> list[Entry]:
 
 
 def _kind(status: os.stat_result) -> str:
-    if stat.S_ISREG(status.st_mode):
-        return "file"
-    if stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0):
+    if _IS_WINDOWS and status.st_reparse_tag:  # type: ignore[attr-defined]
         return "link"
-    return "folder" if stat.S_ISDIR(status.st_mode) else "other"
+    return _KINDS.get(stat.S_IFMT(status.st_mode), "other")
 
 
 def _must_be_plain(status: os.stat_result, where: str) -> None:

@@ -15,10 +15,11 @@ from typing import NamedTuple
 
 from agents.codebase.fence import Fence, Refused, shown
 from agents.codebase.index import Hit, Index, Progress
+from agents.codebase.kinds import LARGEST_SEARCHED
 from agents.codebase.lines import Excerpt, excerpt, read_whole, shown_line
 from agents.codebase.pinpoint import lines_of, places, rarity_of
 from agents.codebase.ranking import Candidate, candidates
-from agents.codebase.sources import LARGEST_SEARCHED, ignored, walk
+from agents.codebase.sources import ignored, walk
 from agents.codebase.words import key_words, stem
 
 

@@ -79,6 +79,8 @@ def _rule(line: str) -> Rule | None:
 
 
 def _regex(pattern: str) -> str:
+    if re.search(r"(?<!\\)(?:\\\\)*\\$", pattern):
+        raise re.error("a backslash at the end escapes nothing")
     names = pattern.split("/")
     if names.count("**") > _MOST_DOUBLE_STARS:
         raise re.error("too many ** to match in a bounded time")

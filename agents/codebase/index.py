@@ -22,18 +22,17 @@ from typing import NamedTuple, TypeVar
 
 from agents.codebase import cache
 from agents.codebase.fence import Fence, Refused, shown
-from agents.codebase.lines import read_whole
-from agents.codebase.passages import cut, path_words
-from agents.codebase.sources import (
+from agents.codebase.kinds import (
     LARGEST_SEARCHED,
     WEIGHTS,
-    Source,
     content_reason,
     is_translation,
     kind_of,
     skip_reason,
-    walk,
 )
+from agents.codebase.lines import read_whole
+from agents.codebase.passages import cut, path_words
+from agents.codebase.sources import Source, walk
 
 FORMAT = 1
 """Raise it whenever what is indexed changes: an index of another format is made anew."""
@@ -109,18 +108,17 @@ class Index:
         )
         return [Hit(_path(key), first, last, score) for key, first, last, score in rows]
 
+    def passages(self) -> int:
+        """How many passages there have been, those of files that are gone included."""
+        return int(self._whole(lambda: self._database.execute("SELECT next - 1 FROM ids").fetchone()[0]))
+
     def shares(self, stems: Sequence[str]) -> dict[str, float]:
         """The share of the passages that holds each stem (0 to 1)."""
         marks = ", ".join("?" * len(stems))
-        held = dict(
-            self._whole(
-                lambda: self._database.execute(
-                    f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})", tuple(stems)
-                ).fetchall()
-            )
-        )
-        passages = self._whole(lambda: self._database.execute("SELECT next - 1 FROM ids").fetchone()[0])
-        return {stem: held.get(stem, 0) / max(passages, 1) for stem in stems}
+        query = f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})"
+        held = dict(self._whole(lambda: self._database.execute(query, tuple(stems)).fetchall()))
+        passages = max(self.passages(), 1)
+        return {stem: held.get(stem, 0) / passages for stem in stems}
 
     def path_shown_as(self, text: str) -> str | None:
         """The path of the file that is shown as `text`, for names that cannot be shown as they are."""

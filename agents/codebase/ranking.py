@@ -26,6 +26,8 @@ SHARE_OF_RELATED = 0.3
 MOST_RELATED = 20
 EVERYWHERE = 0.5
 """A word that more than this share of the passages holds tells them hardly apart."""
+LARGE = 2000
+"""Passages. In a smaller folder no word of a question is left out."""
 COMMON = 0.05
 """A related word that more than this share of the passages holds says too little to be looked for."""
 SHARE_OF_NEIGHBOURS = 0.4
@@ -66,9 +68,10 @@ def _any_of(terms: list[str]) -> str:
 
 
 def _telling(index: Index, words: list[str]) -> list[str]:
-    """The words without those that a good part of all passages hold; all of them when nothing else is left."""
+    """In a large folder, the words without those that most passages hold, which cost time and tell little."""
     share = index.shares([stem(word) for word in words])
-    return [word for word in words if share[stem(word)] <= EVERYWHERE] or words
+    telling = [word for word in words if 0 < share[stem(word)] <= EVERYWHERE]
+    return telling if telling and index.passages() > LARGE else words
 
 
 def _with_related(index: Index, words: list[str], hits: list[Hit]) -> list[Hit]:

@@ -1,18 +1,15 @@
-"""Which files of a folder count, what each is, and why the others do not.
+"""Which files of a folder there are to list, read and search.
 
 A walk yields every file that may be listed and read. Closed places, links, special files and what the
-ignore files leave out are not yielded but counted. Files that a search has no use for (too large, binary,
-made by a program, or somebody else's code kept in the folder) are told by `skip_reason` and `content_reason`.
-
-The walk is a loop, not a recursion, so the depth of a tree does not matter. It reads nothing but the
-ignore files: whether a file without a telling name is binary is found out when it is indexed.
+ignore files leave out are not yielded but counted. The walk is a loop, not a recursion, so the depth of a
+tree does not matter, and it opens nothing but folders and the ignore files. What kind of file each is, and
+whether a search has any use for it, is `kinds.py`'s business.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from agents.codebase.fence import Entry, Fence, Refused
@@ -20,86 +17,20 @@ from agents.codebase.ignore import IGNORE_FILES, Ignore, inside
 from agents.codebase.lines import read_start
 from agents.codebase.secret_names import closed_because, name_closed_because
 
-LARGEST_SEARCHED = 1_000_000
-"""Bytes. A larger file is seldom written by hand; read_file reads it all the same."""
-
 _IGNORE_FILE_BYTES = 100_000
-
-WEIGHTS = {
-    "code": 1.0,
-    "docs": 0.65,
-    "example": 0.45,
-    "test": 0.3,
-    "history": 0.25,
-    "style": 0.15,
-    "translation": 0.05,
-}
-"""How much a match counts by the kind of its file: a question is more often about what a program does
-than about how it is tested, what changed last year or how it reads in Welsh."""
-
-_ENDINGS = {
-    "style": "css scss sass less svg",
-    "docs": "md rst txt adoc org tex rtf",
-}
-_TRANSLATION_ENDINGS = (".po", ".pot", ".xlf", ".xliff")
-_KIND_BY_ENDING = {ending: kind for kind, endings in _ENDINGS.items() for ending in endings.split()}
-_BINARY_ENDINGS = """
-    7z a avi avif bin bmp bz2 class db dll dylib eot exe flac gif gz ico jar jpeg jpg lib mo mov mp3 mp4 o obj odt
-    ogg otf pdf png pyc pyd pyo rar so sqlite sqlite3 tar tgz tif tiff ttf wasm wav webm webp whl woff woff2 xls
-    xlsx xz zip zst
-"""
-_BINARY = frozenset(_BINARY_ENDINGS.split())
-_GENERATED_NAME = re.compile(
-    r"\.min\.(js|css)$|\.map$|[-.]lock(\.json|b)?$|^(package-lock|npm-shrinkwrap)\.json$|^pnpm-lock\.yaml$|^go\.sum$"
-    r"|^pkg-info$|_pb2(_grpc)?\.pyi?$|\.pb\.go$|\.designer\.cs$|\.g\.dart$"
-)
-_GENERATED_FOLDERS = frozenset(
-    {
-        ".eggs",
-        ".mypy_cache",
-        ".next",
-        ".nox",
-        ".nuxt",
-        ".parcel-cache",
-        ".pytest_cache",
-        ".ruff_cache",
-        ".tox",
-        ".hypothesis",
-        ".terraform",
-        ".gradle",
-        "htmlcov",
-    }
-)
-_VENDORED_FOLDERS = frozenset(
-    {
-        "bower_components",
-        "jspm_packages",
-        "site-packages",
-        "third-party",
-        "third_party",
-        "vendor",
-        "vendored",
-        ".venv",
-        "virtualenv",
-        ".hg",
-        ".svn",
-    }
-)
-_TEST_FOLDERS = frozenset({"test", "tests", "spec", "specs", "__tests__", "fixtures", "testdata", "js_tests"})
-_TEST_NAME = re.compile(r"(test_.*|.*[_.-]tests?|.*[_.-]spec|conftest|tests?)$")
-_EXAMPLE_FOLDERS = frozenset({"example", "examples", "sample", "samples", "demo", "demos", "tutorial"})
-_HISTORY_FOLDERS = frozenset({"releases", "changelog", "changelogs", "release-notes", "whatsnew", "news"})
-_HISTORY_NAME = re.compile(r"(changes|changelog|history|news|releases?|release[-_]notes|authors|contributors)$")
 
 
 class Source(NamedTuple):
-    """One file: its names below the root, its path (those joined with "/"), its size in bytes and its time
-    of change in nanoseconds."""
+    """One file: its path below the root (names joined with "/"), its size in bytes, its time of change (ns)."""
 
-    parts: tuple[str, ...]
     path: str
     size: int
     modified: int
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names on the way to the file."""
+        return tuple(self.path.split("/"))
 
 
 def walk(fence: Fence, left_out: Counter[str], start: tuple[str, ...] = ()) -> Iterator[Source]:
@@ -122,14 +53,13 @@ def walk(fence: Fence, left_out: Counter[str], start: tuple[str, ...] = ()) -> I
             prefix = "/".join((*parts, ""))
             hidden = prefix.startswith(".") or "/." in prefix
             for entry in entries:
-                below = (*parts, entry.name)
-                reason = _not_listed(entry, below, rules, hidden)
+                reason = _not_listed(entry, parts, rules, hidden)
                 if reason:
                     left_out[reason] += 1
                 elif entry.kind == "folder":
-                    folders.append((below, rules))
+                    folders.append(((*parts, entry.name), rules))
                 else:
-                    yield Source(below, prefix + entry.name, entry.size, entry.modified)
+                    yield Source(prefix + entry.name, entry.size, entry.modified)
 
 
 def ignored(fence: Fence, parts: tuple[str, ...]) -> bool:
@@ -157,70 +87,16 @@ def _rules_in(fence: Fence, folder: tuple[str, ...], names: Set[str], above: Ign
     return inside(text, len(folder), above)
 
 
-def _not_listed(entry: Entry, parts: tuple[str, ...], rules: Ignore | None, hidden: bool) -> str | None:
+def _not_listed(entry: Entry, folder: tuple[str, ...], rules: Ignore | None, hidden: bool) -> str | None:
     """Why an entry is not yielded. `hidden` says that a name above it begins with a dot, as secret places do."""
     if entry.kind == "link":
         return "link"
     if entry.kind == "other":
         return "not a plain file"
-    if closed_because(parts) if hidden else name_closed_because(entry.name, len(parts) == 1):
+    if closed_because((*folder, entry.name)) if hidden else name_closed_because(entry.name, not folder):
         return "closed"
     if entry.links > 1 and entry.kind == "file":
         return "hard link"
-    if rules and rules.covers(parts, entry.kind == "folder"):
+    if rules and rules.covers((*folder, entry.name), entry.kind == "folder"):
         return "ignored"
     return None
-
-
-def is_translation(path: str) -> bool:
-    """Whether the file holds messages of a program in another language."""
-    return path.endswith(_TRANSLATION_ENDINGS)
-
-
-def skip_reason(parts: Sequence[str], size: int) -> str | None:
-    """Why a search leaves out the file, as far as its names and size tell."""
-    name = parts[-1].lower()
-    if size > LARGEST_SEARCHED:
-        return "over 1 MB"
-    if name.rpartition(".")[2] in _BINARY:
-        return "binary"
-    for part in parts[:-1]:
-        if part in _VENDORED_FOLDERS:
-            return "vendored"
-        if part in _GENERATED_FOLDERS or part.endswith(".egg-info"):
-            return "generated"
-    return "generated" if _GENERATED_NAME.search(name) else None
-
-
-_GENERATED_TEXT = re.compile(
-    rb"@generated\b|\bcode generated by\b|\bautomatically generated by\b|\bgenerated\b.{0,40}\bdo not (?:edit|modify)\b"
-    rb"|\bdo not (?:edit|modify)\b.{0,60}\bgenerated\b",
-    re.IGNORECASE,
-)
-_LONGEST_MEAN_LINE = 500
-
-
-def content_reason(data: bytes) -> str | None:
-    """Why a search leaves out a file that holds `data`: it is binary or made by a program."""
-    if b"\0" in data[:8192]:
-        return "binary"
-    if _GENERATED_TEXT.search(data[:600]) or len(data) > _LONGEST_MEAN_LINE * (data.count(b"\n") + 8):
-        return "generated"
-    return None
-
-
-def kind_of(parts: Sequence[str]) -> str:
-    """What a file is by its names: a key of WEIGHTS."""
-    *folders, name = (part.lower() for part in parts)
-    stem, _, ending = name.rpartition(".")
-    stem = stem or name
-    by_ending = _KIND_BY_ENDING.get(ending, "code")
-    if is_translation(name):
-        return "translation"
-    if not _HISTORY_FOLDERS.isdisjoint(folders) or _HISTORY_NAME.match(stem):
-        return "history" if by_ending == "docs" or "." not in name else "code"
-    if not _TEST_FOLDERS.isdisjoint(folders) or _TEST_NAME.match(stem):
-        return "test"
-    if not _EXAMPLE_FOLDERS.isdisjoint(folders):
-        return "example"
-    return by_ending
