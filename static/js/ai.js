@@ -25,9 +25,9 @@ const Ai = (function (Rules, Weights, Evaluate, Search) {
   const LEVELS = {
     easy: { depth: 1, randomChance: 0.3, evaluator: "hand" },
     medium: { depth: 4, randomChance: 0, evaluator: "hand" },
-    hard: { depth: 11, randomChance: 0, evaluator: "hand" },
-    learned: { depth: 11, randomChance: 0, evaluator: "learned" },
-    neural: { depth: 11, randomChance: 0, evaluator: "neural" },
+    hard: { depth: 10, randomChance: 0, evaluator: "hand" },
+    learned: { depth: 10, randomChance: 0, evaluator: "learned" },
+    neural: { depth: 10, randomChance: 0, evaluator: "neural" },
   };
 
   /**

@@ -18,7 +18,7 @@ const AlphaBeta = (function (Rules, Sums, Evaluate, Table, Order) {
   const DECIDED = WIN_SCORE - 1000; // beyond it a score is a forced win or loss
   const INFINITE = 2 * WIN_SCORE;
   const MAX_DEPTH = 64;
-  const TABLE_DEPTH = 3; // searching less than this costs less than a look into a large table
+  const TABLE_DEPTH = 2; // searching less than this costs less than a look into a large table
   const TURN_LOW = 0x3c6ef372, TURN_HIGH = 0x2545f491; // added to the keys when White is to move
   const { board, moves, POSITION_WORDS, MOVE_WORDS, MAX_PLY, SPARE } = Rules.fast;
   const { pack, generate, capturers, countSteps, make } = Rules.fast;
