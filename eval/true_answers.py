@@ -20,7 +20,8 @@ import ratings
 PLAYERS = ["easy", "medium", "hard", "learned", "neural"]
 STRENGTH = {"easy": 0, "medium": 200, "hard": 350, "learned": 400, "neural": 450}
 DEPTHS = {"easy": 2, "medium": 4, "hard": 6, "learned": 6, "neural": 5}
-NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_WORDS = "zero one two three four five six seven eight nine ten eleven twelve"
+NUMBER_WORDS = _WORDS.split()
 ELO_NOTE = "Everyone starts at 1200; K is 32, as in Course 4."
 MISTAKES_NOTE = (
     "move_number counts the moves of both sides after the opening. "
@@ -68,7 +69,7 @@ def tournament(rand: random.Random) -> dict[str, Any]:
     games = _games(players, pairs, rand)
     mistakes = _mistakes(games, rand)
     return {
-        "id": f"2026{rand.randint(1, 12):02d}{rand.randint(1, 28):02d}-{rand.randint(0, 23):02d}{rand.randint(0, 59):02d}15",
+        "id": f"2026{rand.randint(1, 12):02d}{rand.randint(1, 28):02d}-{rand.randint(0, 235959):06d}",
         "players": players,
         "pairs": pairs,
         "seed": rand.randint(1, 1_000_000),
@@ -268,8 +269,10 @@ def _opening_plain(facts: dict[str, Any], rand: random.Random) -> str:
         [
             f"{_upper(listed)} played {_count(games, 'game', rand)} in tournament {facts['id']}.",
             f"Tournament {facts['id']} had {_count(games, 'game', rand)} between {listed}.",
-            f"I ran a tournament of {games} games with {listed} (seed {facts['seed']}, {_count(facts['pairs'], 'pair', rand)}).",
-            f"The tournament is over: {_count(len(names), 'player', rand)}, {_count(games, 'game', rand)}, id {facts['id']}.",
+            f"I ran a tournament of {games} games with {listed} (seed {facts['seed']}, "
+            f"{_count(facts['pairs'], 'pair', rand)}).",
+            f"The tournament is over: {_count(len(names), 'player', rand)}, {_count(games, 'game', rand)}, id "
+            f"{facts['id']}.",
         ]
     )
 
@@ -281,8 +284,10 @@ def _opening_games(facts: dict[str, Any], rand: random.Random) -> str:
         lines.append(
             rand.choice(
                 [
-                    f"- Game {game['game']}: {game['black']} (Black) against {game['white']} (White) {outcome} after {game['moves']} moves.",
-                    f"- Game {game['game']} between {game['black']} and {game['white']} {outcome} in {game['moves']} moves.",
+                    f"- Game {game['game']}: {game['black']} (Black) against {game['white']} (White) "
+                    f"{outcome} after {game['moves']} moves.",
+                    f"- Game {game['game']} between {game['black']} and {game['white']} {outcome} in "
+                    f"{game['moves']} moves.",
                 ]
             )
         )
@@ -311,7 +316,8 @@ OPENINGS: list[Writer] = [_opening_plain, _opening_plain, _opening_games, _openi
 TITLES: list[Writer] = [
     lambda facts, rand: f"# Report on tournament {facts['id']}",
     lambda facts, rand: (
-        f"## Tournament {facts['id']}\n\n{_count(len(facts['players']), 'player', rand).capitalize()} played {len(facts['results'])} games."
+        f"## Tournament {facts['id']}\n\n{_count(len(facts['players']), 'player', rand).capitalize()} played "
+        f"{len(facts['results'])} games."
     ),
     lambda facts, rand: f"**Tournament report** ({facts['id']})",
     lambda facts, rand: "",
@@ -367,7 +373,8 @@ def _standings_bullets(facts: dict[str, Any], rand: random.Random) -> str:
         text = [
             f"{name}: {points} points, Elo {elo}",
             f"{name} scored {points} points from {row['games']} games and has an Elo of {elo}.",
-            f"{name} – {_count(wins, 'win', rand)}, {_count(draws, 'draw', rand)}, {_count(losses, 'loss', rand, 'losses')}; {points} points; Elo {elo}",
+            f"{name} – {_count(wins, 'win', rand)}, {_count(draws, 'draw', rand)}, "
+            f"{_count(losses, 'loss', rand, 'losses')}; {points} points; Elo {elo}",
             f"{name}: won {wins}, drew {draws}, lost {losses} ({points} points, Elo {elo})",
             f"{name} ({points} points): Elo {elo}, {wins} wins from {row['games']} games.",
             f"{name}: Elo {elo}. It won {wins} of its {row['games']} games and scored {points} points.",
@@ -398,24 +405,26 @@ def _standings_prose(facts: dict[str, Any], rand: random.Random) -> str:
     chain = ", ".join(f"{name[row['player']]} has {row['points']:.1f} points (Elo {row['elo']})" for row in table)
     scores = "; ".join(f"{name[row['player']]} {row['points']:.1f} points, Elo {row['elo']}" for row in table)
     forms = [
-        f"{_upper(top)} finished first with {p1} points and an Elo of {e1}; {bottom} came last with {p2} points (Elo {e2}).",
+        f"{_upper(top)} finished first with {p1} points and an Elo of {e1}; {bottom} came last with {p2} "
+        f"points (Elo {e2}).",
         f"{_upper(top)} finished ahead of {bottom} with {p1} points to {p2}.",
         f"With {p1} points, {top} finished first, ahead of {bottom} on {p2}.",
-        f"{_upper(top)} came first. It scored {p1} points and now has an Elo of {e1}. {_upper(bottom)} came last. It scored {p2} points.",
+        f"{_upper(top)} came first. It scored {p1} points and now has an Elo of {e1}. {_upper(bottom)} came "
+        f"last. It scored {p2} points.",
         f"{_upper(chain)}.",
         f"The final scores were: {scores}.",
         f"{p1} points for {top} and {p2} for {bottom}.",
-        f"The winner is {top}, which won {first['wins']}, drew {first['draws']} and lost {first['losses']} of its {first['games']} games. Its Elo is {e1}, while {bottom} stands at {e2}.",
+        f"The winner is {top}, which won {first['wins']}, drew {first['draws']} and lost {first['losses']} of "
+        f"its {first['games']} games. Its Elo is {e1}, while {bottom} stands at {e2}.",
         f"{_upper(top)} ({p1} points, Elo {e1}) finished above {bottom} ({p2} points, Elo {e2}).",
         f"{_upper(top)} and {bottom} scored {p1} and {p2} points respectively.",
-        f"In first place is {top} with {_count(first['wins'], 'win', rand)} and {_count(first['draws'], 'draw', rand)}; "
+        f"In first place is {top} with {_count(first['wins'], 'win', rand)} and "
+        f"{_count(first['draws'], 'draw', rand)}; "
         f"in last place is {bottom} with {_count(last['losses'], 'loss', rand, 'losses')}.",
         f"{_upper(top)}'s Elo is {e1} and {bottom}'s is {e2}. They scored {p1} and {p2} points.",
         f"The Elo of {top} is now {e1}, that of {bottom} {e2}, after {_count(first['games'], 'game', rand)} each.",
         f"{_upper(bottom)} took {p2} points, but {top} took {p1} and so won the tournament; {top} now has {e1} Elo.",
-        f"{_upper(top)} topped the table: {p1} points from {first['games']} games, {100 * first['wins'] / first['games']:.0f}% of them won."
-        if (100 * first["wins"]) % first["games"] == 0 and False
-        else f"{_upper(top)} topped the table: {p1} points from {first['games']} games, Elo {e1}.",
+        f"{_upper(top)} topped the table: {p1} points from {first['games']} games, Elo {e1}.",
     ]
     return rand.choice(forms)
 
@@ -446,8 +455,10 @@ def _mistakes_lead(facts: dict[str, Any], rand: random.Random) -> str:
     return rand.choice(
         [
             "",
-            f"{_upper(_count(found, 'mistake', rand))} {'was' if found == 1 else 'were'} found at depth {facts['depth']}.",
-            f"The review at depth {facts['depth']} found {_count(found, 'mistake', rand)}; the {_count(shown, 'biggest mistake', rand)}:",
+            f"{_upper(_count(found, 'mistake', rand))} {'was' if found == 1 else 'were'} found at depth "
+            f"{facts['depth']}.",
+            f"The review at depth {facts['depth']} found {_count(found, 'mistake', rand)}; the "
+            f"{_count(shown, 'biggest mistake', rand)}:",
             f"The {shown} biggest mistakes:",
             "### Biggest mistakes",
             f"The engine found {found} mistakes. The biggest are:",
@@ -461,7 +472,8 @@ def _mistakes_bullets(facts: dict[str, Any], rand: random.Random) -> str:
         game, number, side, player = one["game"], one["move_number"], one["side"], one["player"]
         played, best, cost = one["played"], one["engine_best_move"], _cost(one, rand)
         text = [
-            f"Game {game}, move {number}, {player} ({side}) played {played}; the engine's best move was {best} ({cost}).",
+            f"Game {game}, move {number}, {player} ({side}) played {played}; the engine's best move was "
+            f"{best} ({cost}).",
             f"In game {game}, {player} played {played} at move {number}, {cost}; {best} was better.",
             f"Game {game}, move {number}: {side} ({player}) played {played}, best was {best}, {cost}",
             f"**{player}** (game {game}, move {number}): {played} instead of {best}, {cost}.",
@@ -502,17 +514,24 @@ def _mistakes_prose(facts: dict[str, Any], rand: random.Random) -> str:
     one, other = facts["mistakes"][:2]
     return rand.choice(
         [
-            f"The biggest mistake was {one['played']} by {one['player']} at move {one['move_number']} of game {one['game']}: "
-            f"the engine preferred {one['engine_best_move']}, {_cost(one, rand)}. The next was {other['player']}'s {other['played']} "
+            f"The biggest mistake was {one['played']} by {one['player']} at move {one['move_number']} of game "
+            f"{one['game']}: "
+            f"the engine preferred {one['engine_best_move']}, {_cost(one, rand)}. The next was "
+            f"{other['player']}'s {other['played']} "
             f"in game {other['game']} (move {other['move_number']}), where {other['engine_best_move']} was best.",
-            f"{_upper(one['player'])} erred in game {one['game']}: at move {one['move_number']} it played {one['played']} "
-            f"instead of {one['engine_best_move']}. In game {other['game']}, {other['player']} played {other['played']} "
+            f"{_upper(one['player'])} erred in game {one['game']}: at move {one['move_number']} it played "
+            f"{one['played']} "
+            f"instead of {one['engine_best_move']}. In game {other['game']}, {other['player']} played "
+            f"{other['played']} "
             f"at move {other['move_number']} instead of {other['engine_best_move']}.",
-            f"These moves stand out: {one['played']} ({one['player']}, game {one['game']}, move {one['move_number']}) and "
+            f"These moves stand out: {one['played']} ({one['player']}, game {one['game']}, move "
+            f"{one['move_number']}) and "
             f"{other['played']} ({other['player']}, game {other['game']}, move {other['move_number']}).",
-            f"In game {one['game']}, playing {one['side']}, {one['player']} chose {one['played']} at move {one['move_number']}. "
+            f"In game {one['game']}, playing {one['side']}, {one['player']} chose {one['played']} at move "
+            f"{one['move_number']}. "
             f"The best move was {one['engine_best_move']}. In game {other['game']}, playing {other['side']}, "
-            f"{other['player']} chose {other['played']} at move {other['move_number']}. The best move was {other['engine_best_move']}.",
+            f"{other['player']} chose {other['played']} at move {other['move_number']}. The best move was "
+            f"{other['engine_best_move']}.",
         ]
     )
 
@@ -532,11 +551,14 @@ def _comparison(facts: dict[str, Any], rand: random.Random) -> str:
     ident = note["text"].split()[1]
     return rand.choice(
         [
-            f"In the earlier tournament {ident}, {player} had {points:.1f} points and an Elo of {elo}; now it has {now[player]['points']:.1f} points and {now[player]['elo']}.",
+            f"In the earlier tournament {ident}, {player} had {points:.1f} points and an Elo of {elo}; now it "
+            f"has {now[player]['points']:.1f} points and {now[player]['elo']}.",
             f"Compared with tournament {ident}, where {player}'s Elo was {elo}, it is now {now[player]['elo']}.",
             f"Earlier, {player} scored {points:.1f} points (Elo {elo}).",
             f"{_upper(player)}'s Elo went from {elo} in tournament {ident} to {now[player]['elo']} in this one.",
-            f"{_upper(_count(len(facts['notes']), 'note', rand))} of earlier tournaments {'was' if len(facts['notes']) == 1 else 'were'} found; in the one of {note['when'][:10]} {player} had {points:.1f} points.",
+            f"{_upper(_count(len(facts['notes']), 'note', rand))} of earlier tournaments "
+            f"{'was' if len(facts['notes']) == 1 else 'were'} found; in the one of {note['when'][:10]} "
+            f"{player} had {points:.1f} points.",
         ]
     )
 
