@@ -8,6 +8,9 @@
 "use strict";
 const test = require("node:test");
 const assert = require("node:assert/strict");
+const fs = require("node:fs");
+const path = require("node:path");
+const vm = require("node:vm");
 const Rules = require("../static/js/rules.js");
 const Notation = require("../static/js/notation.js");
 const Ai = require("../static/js/ai.js");
@@ -205,4 +208,26 @@ test("an unknown level, evaluator or depth is refused in words", () => {
   assert.throws(() => Ai.chooseMove(state, "genius", () => 0), /no level "genius": use one of easy, medium/);
   assert.throws(() => Ai.evaluateWith(state, "magic"), /no evaluator "magic": use one of hand/);
   assert.throws(() => Ai.scoreMoves(state, 0), /depth is 0/);
+});
+
+test("in a page, the scripts in the order of static/README.md give the same move as under Node", () => {
+  const readme = fs.readFileSync(path.join(__dirname, "..", "static", "README.md"), "utf-8");
+  const scripts = [...readme.matchAll(/<script src="(js\/\w+\.js)">/g)].map((match) => match[1]);
+  const page = vm.createContext({});
+  for (const script of scripts) {
+    vm.runInContext(fs.readFileSync(path.join(__dirname, "..", "static", script), "utf-8"), page, { filename: script });
+  }
+  for (const level of ["medium", "neural"]) {
+    const name = vm.runInContext(
+      `Notation.moveName(Ai.chooseMove(Rules.startPosition(), ${JSON.stringify(level)}, () => 0.5))`, page);
+    const state = Rules.startPosition();
+    assert.equal(name, Notation.moveName(Ai.chooseMove(state, level, () => 0.5)));
+  }
+});
+
+test("a search that has its answer and one with every option unused give the same", () => {
+  const state = randomState(4, 12);
+  const { move, score, depth } = Ai.search(state, { depth: 7 });
+  const again = Ai.search(state, { depth: 7, evaluator: "hand", moves: Rules.legalMoves(state) });
+  assert.deepEqual([again.move, again.score, again.depth], [move, score, depth]);
 });
