@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 LONGEST = 100  # characters of a kind
-VALUES_FOLLOW = re.compile(r"(These |No tool returned |The answer leaves out |The wrong tournament)")
+VALUES_FOLLOW = re.compile(r"(These |No tool returned |The answer leaves out )")
 NUMBER = re.compile(r"\d+(?:[-.:,]\d+)*")
 BELONGS = re.compile(r"^.* (does not belong to) .*$", re.DOTALL)
 
