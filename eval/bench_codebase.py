@@ -30,10 +30,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from agents.codebase.fence import Fence, Refused
+from agents.codebase.fence import Fence
 from agents.codebase.folder import Folder
 from agents.codebase.kinds import LARGEST_SEARCHED, content_reason, skip_reason
 from agents.codebase.lines import excerpt, read_whole
+from agents.codebase.refusals import Refused
 from agents.codebase.sources import walk
 from agents.codebase.words import key_words
 from eval.projects import NoProject, default_place, folder_of, read_questions

@@ -18,8 +18,11 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from agentkit import ScriptedModel, ToolBox
+from agents.codebase import lines
 from agents.codebase.conversation import Conversation
+from agents.codebase.fence import Fence
 from agents.codebase.mentions import mentions
+from agents.codebase.refusals import Refused
 from agents.codebase_helper import INSTRUCTIONS, build_helper, cites_a_source, files_grounded, make_tools
 
 CASES = json.loads((ROOT / "tests" / "cases" / "answer_checks_files.json").read_text(encoding="utf-8"))
@@ -157,9 +160,6 @@ def test_lines_are_counted_as_an_editor_counts_them(project, content, lines, tot
 
 @given(st.binary(max_size=400).filter(lambda data: b"\0" not in data), st.integers(1, 6), st.integers(1, 6))
 def test_reading_in_blocks_shows_what_reading_whole_shows(tmp_path_factory, data, start, count):
-    from agents.codebase import lines
-    from agents.codebase.fence import Fence, Refused
-
     root = tmp_path_factory.mktemp("blocks")
     (root / "f.txt").write_bytes(data)
     expected = data.split(b"\n")

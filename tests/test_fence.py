@@ -25,10 +25,12 @@ from hypothesis import strategies as st
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from agents.codebase import fence as fence_module
-from agents.codebase.fence import Fence, Refused, open_checked, shown
+from agents.codebase import nofollow
+from agents.codebase.fence import Fence
 from agents.codebase.ignore import inside
 from agents.codebase.lines import LONGEST_ANSWER, LONGEST_LINE, excerpt
+from agents.codebase.nofollow import open_checked
+from agents.codebase.refusals import Refused, shown
 from agents.codebase.secret_names import closed_because
 from agents.codebase.sources import walk
 from agents.codebase_helper import files_grounded, make_tools
@@ -246,7 +248,7 @@ def test_a_file_that_cannot_be_opened_does_not_stop_a_search(project, monkeypatc
             raise PermissionError(13, "Permission denied")
         return opened(path, *args, **kwargs)
 
-    monkeypatch.setattr(fence_module.os, "open", failing)
+    monkeypatch.setattr(nofollow.os, "open", failing)
     answer = search(project, "innermarker")
     assert answer["files_skipped"] == {"unreadable": 1}
     assert {match["file"] for match in answer["best_matches"]} == {"src/app.py", "notes.md"}
@@ -416,6 +418,10 @@ def test_a_broken_name_is_shown_escaped_can_be_sent_and_can_be_read_back(project
 @given(st.lists(st.text(max_size=8), min_size=2, max_size=2, unique=True))
 def test_different_names_are_shown_differently(names):
     assert shown(names[0]) != shown(names[1])
+
+
+def test_a_broken_byte_and_a_control_character_of_the_same_number_are_shown_differently():
+    assert (shown("\udc80"), shown("\x80"), shown("\\x80")) == ("\\x80", "\\u0080", "\\x5cx80")
 
 
 def test_a_binary_file_shows_nothing_of_its_content(project):

@@ -3,7 +3,9 @@
 Read in this order, each module one idea:
 
     secret_names.py   which names hold secrets, and which folders are never entered
-    fence.py          files are opened by a walk from the root that follows no link
+    refusals.py       what is refused, in words, and names as they are shown
+    nofollow.py       opening and listing without following any link
+    fence.py          a folder whose files can be opened, and nothing outside it
     ignore.py         .gitignore and .agentignore, without running git
     sources.py        which files there are, by a walk that is a loop
     kinds.py          what each file is, and why a search leaves some out

@@ -13,12 +13,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from agents.codebase.fence import Fence, Refused, shown
+from agents.codebase.fence import Fence
 from agents.codebase.index import Hit, Index, Progress
 from agents.codebase.kinds import LARGEST_SEARCHED
 from agents.codebase.lines import Excerpt, excerpt, read_whole, shown_line
 from agents.codebase.pinpoint import lines_of, places, rarity_of
 from agents.codebase.ranking import Candidate, candidates
+from agents.codebase.refusals import Refused, shown
 from agents.codebase.sources import ignored, walk
 from agents.codebase.words import key_words, stem
 

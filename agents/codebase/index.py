@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from typing import NamedTuple, TypeVar
 
 from agents.codebase import cache
-from agents.codebase.fence import Fence, Refused, shown
+from agents.codebase.fence import Fence
 from agents.codebase.kinds import (
     LARGEST_SEARCHED,
     WEIGHTS,
@@ -32,6 +32,7 @@ from agents.codebase.kinds import (
 )
 from agents.codebase.lines import read_whole
 from agents.codebase.passages import cut, path_words
+from agents.codebase.refusals import Refused, shown
 from agents.codebase.sources import Source, walk
 
 FORMAT = 1

@@ -13,7 +13,8 @@ import os
 import re
 from typing import NamedTuple
 
-from agents.codebase.fence import Fence, Refused
+from agents.codebase.fence import Fence
+from agents.codebase.refusals import Refused
 
 BLOCK = 1 << 16
 LONGEST_LINE = 400

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from agents.codebase.fence import shown
+from agents.codebase.refusals import shown
 from agents.codebase.words import split_humps
 
 MOST_LINES = 30

@@ -153,7 +153,7 @@ def closed_because(parts: Sequence[str]) -> str | None:
         reason = name_closed_because(part, at_root=depth == 0)
         if reason:
             return reason
-    names = [plain(part) for part in parts]
+    names = [_BACKUP.sub("", plain(part)) for part in parts]
     if any(_matches_place("/".join(names[depth:])) for depth in range(len(names))):
         return f"{'/'.join(parts)} may hold secrets"
     return None
@@ -165,7 +165,7 @@ def name_closed_because(part: str, at_root: bool) -> str | None:
     name = plain(part)
     if name in NEVER_ENTERED or (at_root and name in NEVER_ENTERED_AT_ROOT):
         return f"{part} is never listed or read"
-    if name in SECRET_FOLDERS:
+    if name in SECRET_FOLDERS or _BACKUP.sub("", name) in SECRET_FOLDERS:
         return f"{part} is a place for secrets"
     if _is_secret(name) or _is_secret(_BACKUP.sub("", name)):
         return f"{part} may hold secrets"

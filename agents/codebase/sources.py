@@ -12,9 +12,11 @@ from collections import Counter
 from collections.abc import Iterator, Set
 from typing import NamedTuple
 
-from agents.codebase.fence import Entry, Fence, Refused
+from agents.codebase.fence import Fence
 from agents.codebase.ignore import IGNORE_FILES, Ignore, inside
 from agents.codebase.lines import read_start
+from agents.codebase.nofollow import Entry
+from agents.codebase.refusals import Refused
 from agents.codebase.secret_names import closed_because, name_closed_because
 
 _IGNORE_FILE_BYTES = 100_000

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from agents.codebase.fence import Refused, shown
 from agents.codebase.folder import Folder, Match
 from agents.codebase.index import Progress
+from agents.codebase.refusals import Refused, shown
 
 MOST_MATCHES = 10
 MOST_FILES = 200
