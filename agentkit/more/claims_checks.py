@@ -6,12 +6,17 @@ like those of agentkit/checks.py, and tells the model which fact is wrong and wh
 Not here: how places are judged (places.py).
 
 What these checks still cannot see:
-- a false sentence without a number, a move, a quotation or a name in a cell ("easy played well", "medium lost");
-- a wrong comparison of true numbers ("far ahead", "second");
+- a false sentence without a number, a move or a quotation ("easy played well", "medium won game 2", "far ahead");
+  only a table's cells are compared with texts of the results;
+- a rank ("2nd"), a bound ("more than 2") and the writer's own count in words ("two moves stand out");
+- an earlier value told as today's, where a note gives both for the same name ("had 3.5 points, now 4.0");
+- a noun that no field of the results is called ("14 moves" of a `move_number` told as "14 steps");
 - a small number that is true of the same name by another field, where neither the words around it nor the head of
   its column name a field;
-- a fact of one of two names in a sentence that can be read both ways ("medium beat easy with 0.0 points");
+- a fact of one of two names in a sentence that can be read both ways ("medium beat easy with 0.0 points"), and
+  which of several games in one breath ("in games 2 and 5 ... 48 and 55 moves") where they are not told in order;
 - a name that no tool returned, outside a table of names that tools did return;
+- a true number that the answer worked out itself is refused, not understood ("46 above the start");
 - a quotation of fewer than three words, which may be a word in inverted commas.
 """
 

@@ -134,8 +134,6 @@ def _plain_digit(char: str) -> str:
 
 def scan(text: str) -> tuple[Token, ...]:
     """Return the tokens of a text in the order they stand; those within another one are not counted twice."""
-    if text.isalpha() and text.casefold() not in WORDS:
-        return ()
     return _scan_short(text) if len(text) < 100 else _scan(text)
 
 

@@ -13,12 +13,12 @@ import re
 from typing import Any
 
 from agentkit.more.claims import Claim
-from agentkit.more.facts import Fact, Fit, Mentions, Misplaced, joined, may_speak, overlap
+from agentkit.more.facts import Fact, Fit, Mentions, Misplaced, joined, overlap
 from agentkit.more.labels import Labels
 from agentkit.more.layout import Passage, Span
 from agentkit.more.numbers import Token
 from agentkit.more.records import Mention
-from agentkit.more.sources import Record, Source
+from agentkit.more.sources import Source
 from agentkit.more.support import Support
 
 __all__ = ["Columns", "judge_row"]
@@ -145,8 +145,7 @@ class _Row:
     def _text_faults(self, texts: list[tuple[str, Span]], about: Mentions) -> list[Misplaced]:
         """Return the texts that no record about the row has in their field."""
         faults = []
-        book = self.book
-        records = [record for record in self._records(about) if may_speak(book.subject(record), about)]
+        records = self.support.records_beside(about)
         for field, (start, end) in texts:
             text = self.answer[start:end]
             said = {str(record.fields[field]).casefold() for record in records if field in record.fields}
@@ -165,13 +164,12 @@ class _Row:
     ) -> dict[int, int]:
         """Return, for each list, the record about the row's names that explains most of it, and how much."""
         scores: dict[str, dict[int, int]] = {}
-        for record in self._records(about):
-            if may_speak(self.book.subject(record), about):
-                group = scores.setdefault(f"{record.call}:{record.group}", {})
-                group[id(record)] = sum(
-                    str(record.fields.get(field)).casefold() == self.answer[slice(*where)].casefold()
-                    for field, where in texts
-                )
+        for record in self.support.records_beside(about):
+            group = scores.setdefault(f"{record.call}:{record.group}", {})
+            group[id(record)] = sum(
+                str(record.fields.get(field)).casefold() == self.answer[slice(*where)].casefold()
+                for field, where in texts
+            )
         for fact, _ in facts:
             for fit in {id(fit.record): fit for fit in self.support.fits(fact, about) if fit.record}.values():
                 group = scores.get(f"{fit.record.call}:{fit.record.group}" if fit.record else "", {})
@@ -182,10 +180,6 @@ class _Row:
             top = max(group.values())
             best |= {record: score for record, score in group.items() if score == top}
         return best
-
-    def _records(self, about: Mentions) -> list[Record]:
-        """Return the records about the first mention, or about any where there is none."""
-        return self.book.records_about(about[0]) if len(about) == 1 else self.book.index.records
 
     def _by_column(self, facts: list[tuple[Fact, int]], about: Mentions) -> list[Misplaced]:
         """Judge a table whose columns are the names: each fact belongs to the name at the head of its column."""

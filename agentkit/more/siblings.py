@@ -36,6 +36,9 @@ def strangers(answer: str, items: list[Item]) -> Iterator[tuple[Item, re.Match[s
     for item in items:
         lists.setdefault(item.passage.above, []).append(item)
     for members in lists.values():
+        kinds = [{mention.kind for mention in item.mentions} for item in members]
+        if all(one == kinds[0] for one in kinds):
+            continue  # every item has its names
         slots = {slot: kind for item in members for slot, kind in _slots(answer, item)}
         for item in members:
             stranger = _stranger(answer, item, slots)

@@ -27,7 +27,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from agentkit.more.layout import passages_of
-from agentkit.more.numbers import HAS_FACT, UNITS, Token, agrees, scan
+from agentkit.more.numbers import HAS_FACT, UNITS, WORDS, Token, agrees, scan
 from agentkit.more.words import stem, words_of
 
 __all__ = ["Index", "Record", "Source", "failed", "index_of", "result_of"]
@@ -270,7 +270,10 @@ class _Walk:
         return record
 
     def _leaf(self, value: Any, path: str, field: str, record: Record | None) -> None:
-        if isinstance(value, str):
+        if isinstance(value, str) and value.isalpha() and value.casefold() not in WORDS:
+            if self.into is self.index.sources:  # one word, no fact
+                self.index.texts.append((self.call, self.tool, path, value))
+        elif isinstance(value, str):
             self._string(value, path, field, record)
         elif isinstance(value, (int, float)) and not isinstance(value, bool):
             number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)

@@ -15,7 +15,7 @@ from functools import lru_cache
 from agentkit.more.claims import Claim
 from agentkit.more.facts import Fact, Fit, Mentions, may_speak
 from agentkit.more.records import Book, Mention
-from agentkit.more.sources import Source
+from agentkit.more.sources import Record, Source
 from agentkit.more.words import WORD, following_words, preceding_words, sentence_at, words_of
 
 __all__ = ["Support"]
@@ -43,6 +43,7 @@ class Support:
         self.keeps = keeps  # whether the best support of each fact is wanted
         self.bound: dict[int, Claim] = {}  # by where it stands: a fact with its best support first
         self.dated = [claim.start for claim in claims if claim.kind in ("id", "date")]
+        self._records: dict[Mentions, list[Record]] = {}
         self._about: dict[Mentions, frozenset[str]] = {}
         self._fits: dict[tuple[int, Mentions], list[Fit]] = {}
 
@@ -121,6 +122,13 @@ class Support:
             return False
         value = fact.claim.token.value
         return any(self.book.count_about(field, one) == value for field in fact.fields for one in mentions)
+
+    def records_beside(self, mentions: Mentions) -> list[Record]:
+        """Return the records that may speak of all the mentions."""
+        if mentions not in self._records:
+            subject = self.book.subject
+            self._records[mentions] = [r for r in self.book.index.records if may_speak(subject(r), mentions)]
+        return self._records[mentions]
 
     def instead(self, fact: Fact, mentions: Mentions) -> tuple[Source, ...]:
         """Return what the tools say of the mentions in the fields that the fact's label or its own fields name."""
