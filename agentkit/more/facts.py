@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from agentkit.more.claims import Claim
 from agentkit.more.layout import Passage
-from agentkit.more.records import Mention, Subject, contradicts, speaks_of
+from agentkit.more.records import Mention, Subject, speaks_of
 from agentkit.more.sources import Record, Source
 
 __all__ = ["Fact", "Fit", "Item", "Mentions", "Misplaced", "joined", "may_speak", "overlap"]
@@ -52,12 +52,14 @@ Item = Fact | Mention
 
 
 def may_speak(subject: Subject, mentions: Mentions) -> bool:
-    """Return whether a record with this subject may speak of all the mentions, and does of one of them."""
-    if not mentions:
-        return True
-    if any(contradicts(subject, mention) for mention in mentions):
-        return False
-    return any(speaks_of(subject, mention) for mention in mentions)
+    """Return whether a record with this subject is about one of the mentions, and about no other one of its kind."""
+    speaks = not mentions
+    for mention in mentions:
+        if mention.kind in (subject.keys if mention.is_key else subject.names):
+            if not speaks_of(subject, mention):
+                return False
+            speaks = True
+    return speaks
 
 
 def overlap(claim: Claim, mention: Mention) -> bool:

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from agentkit.more.sources import Index, Record, Source
 from agentkit.more.words import stem, words_of
 
-__all__ = ["Book", "Mention", "Subject", "book_of", "contradicts", "speaks_of"]
+__all__ = ["Book", "Mention", "Subject", "book_of", "speaks_of"]
 
 NAME = re.compile(r"[^\W\d_][\w .'’/&+-]{0,39}$")
 NOT_A_NAME = frozenset(("true", "false", "yes", "no", "none", "null", "unknown", "other", "ok"))
@@ -59,12 +59,6 @@ def speaks_of(subject: Subject, mention: Mention) -> bool:
         number = subject.keys.get(mention.kind)
         return number == mention.name or number in mention.others
     return mention.name in subject.names.get(mention.kind, ())
-
-
-def contradicts(subject: Subject, mention: Mention) -> bool:
-    """Return whether a record is about another one of the mention's kind instead."""
-    known = mention.kind in (subject.keys if mention.is_key else subject.names)
-    return known and not speaks_of(subject, mention)
 
 
 class Book:
