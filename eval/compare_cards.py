@@ -76,9 +76,15 @@ def _ratio(pairs: list[tuple[Record, Record]], cost: Callable[[Record], float]) 
     return [round(part, 3) for part in median_ratio(first, second)]
 
 
+def is_more_than_chance(p: float) -> bool:
+    """Would so uneven a split be rare between equals?"""
+    return p < MORE_THAN_CHANCE
+
+
 def is_worse(comparison: dict[str, Any]) -> bool:
     """Does the second pass less often, by more than chance?"""
-    return comparison["p"] < MORE_THAN_CHANCE and comparison["only_second"] < comparison["only_first"]
+    worse: bool = comparison["only_second"] < comparison["only_first"]
+    return worse and is_more_than_chance(comparison["p"])
 
 
 # --- For people -------------------------------------------------------------------------------------------
@@ -109,7 +115,7 @@ def verdict(comparison: dict[str, Any], names: tuple[str, str] = ("A", "B")) -> 
     if only_first == only_second:
         return f"No difference in how often they pass (p = {p:.3g})."
     better = names[0] if only_first > only_second else names[1]
-    if p < MORE_THAN_CHANCE:
+    if is_more_than_chance(p):
         return f"The difference is more than chance (p = {p:.3g}): {better} passes more often."
     return (
         f"The difference is not more than chance (p = {p:.3g}): {better} is ahead, but so uneven a split comes about "

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -176,7 +176,7 @@ class Watched:
         return reply
 
 
-SUITES = {
+SUITES: dict[str, Callable[[Any, int, Path], Attempt]] = {
     "pipeline": partial(draughts, False),
     "manager": partial(draughts, True),
     "codebase": codebase,

@@ -141,6 +141,7 @@ def run(python: str, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 EVALUATION = ("--standin", "--mistake-rate", "0.5", "--runs", "6", "--json")
+MUTATION = ("--answers", "24", "--json")
 
 
 @pytest.fixture(scope="module")
@@ -161,9 +162,6 @@ def test_two_processes_give_the_scorecard_of_one(one_process):
 def test_mutations_are_judged_alike_by_one_process_and_two():
     counts = [json.loads(run(sys.executable, MUTATE, *MUTATION, "--workers", workers).stdout) for workers in "12"]
     assert counts[0] == counts[1]
-
-
-MUTATION = ("--answers", "80", "--json")
 
 
 # ---- Dask -------------------------------------------------------------------------------------------------
