@@ -3,7 +3,7 @@
 Role: `Book(index)` gathers the names that records carry in short texts (a player, a file, a city), the kinds of names
 (fields whose values overlap are one kind: the `player` of one list is the `black` and `white` of another) and the
 numbers that identify records (`game` 1, 2, 3 in order: "game 2" is a name too). It finds mentions of them in a
-text, and says whether a record may speak of them. `labels` finds the fields that a word or a column's head names.
+text, and says what each record is about.
 Not here: whether a number stands beside the right mention (places.py).
 
 Decisions: a short text is at most four words and no date, move, id or sentence. A name that is also a word of a
@@ -15,10 +15,10 @@ texts has what it returned belong to that text.
 from __future__ import annotations
 
 import re
-from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from agentkit.more.fields import Fields
 from agentkit.more.sources import Index, Record, Source
 from agentkit.more.words import stem, words_of
 
@@ -61,11 +61,11 @@ def speaks_of(subject: Subject, mention: Mention) -> bool:
     return mention.name in subject.names.get(mention.kind, ())
 
 
-class Book:
+class Book(Fields):
     """What an index says about names. Made once for a log."""
 
     def __init__(self, index: Index) -> None:
-        self.index = index
+        super().__init__(index)
         self._fields = self._name_fields()
         self._kinds = _merged(self._fields)
         self.names: dict[str, set[str]] = {}
@@ -76,7 +76,6 @@ class Book:
         self._subjects: dict[int, Subject] = {}
         self._fields_about: dict[tuple[Any, ...], set[str]] = {}
         self._records_about: dict[tuple[Any, ...], list[Record]] = {}
-        self._heads: dict[tuple[str, frozenset[str]], set[str]] = {}
         self._text_subjects: dict[tuple[int, int], Subject] = {}
 
     # --- names ---
@@ -259,101 +258,6 @@ class Book:
             if record.group.rpartition(".")[2] == field:
                 per_group[record.call, record.group] = per_group.get((record.call, record.group), 0) + 1
         return max(per_group.values(), default=0)
-
-    # --- labels ---
-
-    @cached_property
-    def _fields_by_stem(self) -> dict[str, frozenset[str]]:
-        fields = {source.field for source in self.index.sources} | {name for name, _ in self.index.counts}
-        fields |= {field for record in self.index.records for field in record.fields}
-        by_stem: dict[str, set[str]] = {}
-        for field in fields:
-            for word in words_of(field):
-                by_stem.setdefault(stem(word), set()).add(field)
-        return {word: frozenset(fields) for word, fields in by_stem.items()}
-
-    @cached_property
-    def value_fields(self) -> set[str]:
-        """The fields with numbers."""
-        return {source.field for source in self.index.sources if source.token.value is not None}
-
-    @cached_property
-    def number_fields(self) -> set[str]:
-        """What the noun after a number can mean: a field with numbers, or a list that it counts."""
-        return self.value_fields | {name for name, _ in self.index.counts}
-
-    @cached_property
-    def move_fields(self) -> set[str]:
-        return {source.field for source in self.index.sources if source.token.kind == "move"}
-
-    @cached_property
-    def free_fields(self) -> frozenset[str]:
-        """The fields of values that belong to no record."""
-        return self.free_numbers | {source.field for source in self.index.sources if source.record is None}
-
-    @cached_property
-    def free_numbers(self) -> frozenset[str]:
-        """Those whose values are numbers, and lists, which can be counted; no texts."""
-        free = {one.field for one in self.index.sources if one.record is None and not isinstance(one.given, str)}
-        return frozenset(free | {name for name, _ in self.index.counts})
-
-    @cached_property
-    def text_fields(self) -> dict[str, set[str]]:
-        """The short texts that each field of the records has."""
-        texts: dict[str, set[str]] = {}
-        for record in self.index.records:
-            for field, value in record.fields.items():
-                if isinstance(value, str) and len(value) <= 40:
-                    texts.setdefault(field, set()).add(value.casefold())
-        return texts
-
-    def identifies(self, field: str) -> bool:
-        """Return whether a field's numbers tell records apart and count nothing: `game` 1, 2, 3, a `move_number`."""
-        return field in self.key_fields or words_of(field)[-1] in ("number", "no", "id", "index")
-
-    def in_that_form(self, word: str, fields: AbstractSet[str]) -> set[str]:
-        """Return the fields without those that differ from the word by a final s only, if others are exact."""
-        word = word.casefold()
-        exact = {field for field in fields if word in words_of(field)}
-        other = f"{word}s" if stem(word) == word else word[:-1]
-        return {field for field in fields if field in exact or other not in words_of(field)} if exact else set(fields)
-
-    def labels(self, words: list[str]) -> frozenset[str]:
-        """Return the fields that one of the words names."""
-        if len(words) == 1:
-            return self._fields_by_stem.get(stem(words[0]), frozenset())
-        return frozenset(field for word in words for field in self._fields_by_stem.get(stem(word), ()))
-
-    def labels_of_head(self, head: str, near: frozenset[str] = frozenset()) -> set[str]:
-        """Return the fields that a column's head names: those that share most words with it, `near` ones first."""
-        if (head, near) not in self._heads:
-            self._heads[head, near] = self._find_labels_of_head(re.findall(r"[^\W\d_]+", head), near)
-        return self._heads[head, near]
-
-    def _find_labels_of_head(self, words: list[str], near: frozenset[str]) -> set[str]:
-        found = set(self.labels(words))
-        if not found and len(words) == 1:
-            found = self._abbreviated(words[0].casefold())
-        found = found & near or found
-        for word in words:
-            found = self.in_that_form(word, found)
-        stems = {stem(word) for word in words}
-        shared = {field: len({stem(word) for word in words_of(field)} & stems) for field in found}
-        most = max(shared.values(), default=0)
-        return {field for field in found if shared[field] == most}
-
-    def _abbreviated(self, short: str) -> set[str]:
-        """Return the fields that a short head such as W or Pts may stand for. P is points or played: nothing."""
-        if len(short) > 4 or short in ("p", "pl"):
-            return set()
-        fields = {field for fields in self._fields_by_stem.values() for field in fields}
-        return {field for field in fields if field[:1].casefold() == short[:1] and _is_within(short, field.casefold())}
-
-
-def _is_within(short: str, name: str) -> bool:
-    """Return whether the letters of a short form stand in a name, in order: pt in point."""
-    letters = iter(name)
-    return all(letter in letters for letter in short)
 
 
 def _are_whole(values: list[Any]) -> bool:
