@@ -14,7 +14,8 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from agentkit.more.layout import passages_of
-from agentkit.more.numbers import HAS_FACT, UNITS, WORDS, Token, scan
+from agentkit.more.numbers import Token, scan
+from agentkit.more.patterns import HAS_FACT, UNITS, WORDS
 from agentkit.more.values import Record, Source
 from agentkit.more.words import words_of
 
