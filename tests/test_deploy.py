@@ -139,7 +139,7 @@ def test_the_services_command_line_saves_a_report_as_an_ordinary_user(installed)
     done = run_service(installed)
     assert done.returncode == 0, done.stdout + done.stderr
     home = installed / "opt/draughts-agents"
-    reports = [path for path in (home / "reports").iterdir() if path.name.startswith("report-")]
+    reports = list((home / "reports").glob("report-*.md"))
     assert len(reports) == 1 and "Saved " in done.stdout and reports[0].name in done.stdout
     assert "Allow it?" not in done.stdout + done.stderr
     if user := ordinary_user():
