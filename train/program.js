@@ -1,7 +1,7 @@
 /**
  * program.js: learn.js and neural.js as programs: flags in, weights file and curve out.
  *
- * Exit code: 0 the weights are written, 2 wrong use.
+ * Exit code: 0 the weights are written, 2 wrong use or a file that cannot be written.
  */
 "use strict";
 const fs = require("node:fs");
@@ -54,7 +54,7 @@ async function run(argv, { player, games, help, learn }) {
     save(player, options.out, await learn(options, (text) => process.stderr.write(`${text}\n`)));
     return 0;
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof UsageError) && !error.syscall) throw error; // a file that cannot be read or written is said, too
     process.stderr.write(`${error.message} See --help.\n`);
     return 2;
   }
