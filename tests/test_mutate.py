@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from agentkit import Tracer
-from eval import mutate, mutations, true_answers, true_code_answers
+from eval import check_cost, mutate, mutations, true_answers, true_code_answers
 from eval.true_answers import Example
 
 KINDS = {**mutations.INVENTED, **mutations.MISPLACED, **mutations.OTHERS}
@@ -125,6 +125,15 @@ def test_wrong_use_is_told_in_a_sentence(capsys):
     with pytest.raises(SystemExit) as stop:
         mutate.main(["--answers", "0"])
     assert stop.value.code == 2
+
+
+def test_the_cost_is_that_of_a_true_report_on_twenty_games(capsys):
+    report = check_cost.long_report()
+    assert 230 <= len(report.answer.split()) <= 270
+    assert len(report.tool_log[1]["result"]["results"]) == 20
+    assert mutate.REPORT_CHECK(report.answer, report.tool_log) == []
+    assert check_cost.main(["--runs", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["new_log_ms"] > 0
 
 
 if __name__ == "__main__":
