@@ -8,8 +8,8 @@
    than one that has the words once.
 
 Nothing here knows any project or question. The numbers were chosen with the `published` and `tuning`
-questions of eval/retrieval_questions.json; of the `held_out` ones only the totals were seen, for about a
-dozen settings. `python eval/retrieval.py` measures them all.
+questions of eval/retrieval_questions.json; of the `held_out` ones only the totals were seen, for about
+two dozen settings. `python eval/retrieval.py` measures them all.
 """
 
 from __future__ import annotations
