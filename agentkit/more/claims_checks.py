@@ -81,10 +81,13 @@ def quotes_grounded(answer: str, tool_log: ToolLog) -> list[str]:
 
     An ellipsis in a quotation stands for words left out: the parts around it must stand in one text, in order.
     """
-    texts = [_plain(text) for _, _, _, text in index_of(tool_log).texts]
     quotations = [next(filter(None, found.groups())) for found in QUOTATION.finditer(answer or "")]
     quotations += [found[1] for found in BLOCK.finditer(answer or "")]
-    wrong = [quoted for quoted in dict.fromkeys(quotations) if _is_quotation(quoted) and not _stands_in(quoted, texts)]
+    quotations = [quoted for quoted in dict.fromkeys(quotations) if _is_quotation(quoted)]
+    if not quotations:
+        return []
+    texts = [_plain(text) for _, _, _, text in index_of(tool_log).texts]
+    wrong = [quoted for quoted in quotations if not _stands_in(quoted, texts)]
     return [f"These quotations do not stand in any tool's result: {'; '.join(wrong)}."] if wrong else []
 
 

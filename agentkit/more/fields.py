@@ -41,6 +41,11 @@ class Fields:
         return {source.field for source in self.index.sources if source.token.value is not None}
 
     @cached_property
+    def list_names(self) -> set[str]:
+        """The names of lists, and of what they list: what can be counted."""
+        return {name for name, _ in self.index.counts}
+
+    @cached_property
     def number_fields(self) -> set[str]:
         """What the noun after a number can mean: a field with numbers, or a list that it counts."""
         return self.value_fields | {name for name, _ in self.index.counts}

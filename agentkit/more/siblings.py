@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from agentkit.more.layout import Passage
+from agentkit.more.patterns import HAS_FACT
 from agentkit.more.records import Mention
 
 __all__ = ["Item", "strangers"]
@@ -75,5 +76,5 @@ def _slot(pieces: list[re.Match[str]], place: int) -> Slot:
 def _shape(pieces: list[re.Match[str]], place: int) -> str:
     if not 0 <= place < len(pieces):
         return ""
-    text = pieces[place].group().casefold()
-    return "#" if any(char.isdigit() for char in text) else text
+    text = pieces[place].group()
+    return "#" if HAS_FACT.search(text) else text.casefold()

@@ -121,7 +121,8 @@ class Support:
         if fact.claim.token.value is None:
             return False
         value = fact.claim.token.value
-        return any(self.book.count_about(field, one) == value for field in fact.fields for one in mentions)
+        lists = fact.fields & self.book.list_names
+        return any(self.book.count_about(field, one) == value for field in lists for one in mentions)
 
     def records_beside(self, mentions: Mentions) -> list[Record]:
         """Return the records that may speak of all the mentions."""
