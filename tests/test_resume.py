@@ -94,16 +94,16 @@ def watched(request, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MISTAKE_RATE", mistake_rate)
         desk = Desk(home / "desk", patch)
-        append = Tracer._append
+        write = Tracer.write
 
-        def watch(tracer: Tracer, event: dict) -> None:
+        def watch(tracer: Tracer, **event: object) -> None:
             line = len(moments) // 2 + 1
             moments.append(Moment(copies / f"{line}-before", desk, line, "before", event["kind"]))
-            append(tracer, event)
+            write(tracer, **event)
             moments.append(Moment(copies / f"{line}-after", desk, line, "after", event["kind"]))
 
         with pytest.MonkeyPatch.context() as watching:
-            watching.setattr(Tracer, "_append", watch)
+            watching.setattr(Tracer, "write", watch)
             assert run_team.main([*ARGS, *options]) == 0
         yield desk, moments
 
@@ -252,14 +252,14 @@ run_team.REPORT_DIR, run_team.TRACE_DIR = folder / "reports", folder / "traces"
 draughts_tools.TOURNAMENT_DIR = folder / "tournaments"
 draughts_team.NOTEBOOK = Notebook(folder / "notebook.json")
 draughts_tools.arena = lambda request, timeout=900: fakes.answer_to(request)
-written, append = 0, Tracer._append
-def append_and_die(tracer, event):
+written, write = 0, Tracer.write
+def write_and_die(tracer, **event):
     global written
-    append(tracer, event)
+    write(tracer, **event)
     written += 1
     if written == last_line:
         os.kill(os.getpid(), signal.SIGKILL)
-Tracer._append = append_and_die
+Tracer.write = write_and_die
 raise SystemExit(run_team.main(sys.argv[4:]))
 """
 
