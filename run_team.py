@@ -11,7 +11,6 @@ Exit codes: 0 saved; 1 no report, not approved or not saved; 2 wrong use, model 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from datetime import date
 from pathlib import Path
@@ -22,7 +21,7 @@ from agentkit.errors import AgentkitError
 from agentkit.tools import Approver
 from agentkit.trace import read_trace
 from agents import draughts_run, draughts_team, draughts_tools
-from agents.program import run_as_program
+from agents.program import give_up_output, run_as_program
 from agents.trace_summary import agent_line, per_agent
 
 REPORT_DIR = draughts_tools.BASE_DIR / "reports"
@@ -215,11 +214,11 @@ def _shown(path: Path) -> str:
 
 
 def _say(text: str) -> bool:
-    """Print, and return False if whoever read the output has gone; what follows then goes nowhere, quietly."""
+    """Print, and return False if the output is lost (nobody reads it, its disk is full); what follows is then, too."""
     try:
         print(text, flush=True)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        give_up_output(error)
         return False
     return True
 

@@ -1,6 +1,8 @@
 """How a command-line program here ends: quietly, also on Ctrl-C or when nobody reads its output any more.
 
-A letter that the terminal's encoding lacks is shown as its escape, instead of ending the program.
+A letter that the terminal's encoding lacks is shown as its escape, instead of ending the program. A stream that
+the shell closed (`>&-`) reads as empty and takes what is written to it. Output that cannot be written, to a full
+disk for example, is told in one sentence.
 
     if __name__ == "__main__":
         raise SystemExit(run_as_program(main))
@@ -8,13 +10,15 @@ A letter that the terminal's encoding lacks is shown as its escape, instead of e
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable
 
 
 def run_as_program(main: Callable[[list[str]], int]) -> int:
-    """Call `main` with the command line's arguments; its exit code, 130 on Ctrl-C, 1 on a closed pipe."""
+    """Call `main` with the command line's arguments; its exit code, 130 on Ctrl-C, 1 when its output is lost."""
+    _replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -24,6 +28,22 @@ def run_as_program(main: Callable[[list[str]], int]) -> int:
         return code
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # the reader went away, as in `… | head -1`; nothing is left to be told
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        give_up_output(error)
         return 1
+
+
+def give_up_output(error: OSError) -> None:
+    """Send what is still to be printed nowhere, because of `error`, and tell it unless the reader just went away."""
+    with contextlib.suppress(OSError):  # a stream in memory, in a test, has no descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not isinstance(error, BrokenPipeError):  # as in `… | head -1`; nothing is left to be told
+        with contextlib.suppress(OSError):
+            print(f"The program could not read or write: {error}.", file=sys.stderr, flush=True)
+
+
+def _replace_closed_streams() -> None:
+    """Python has None in the place of a stream that was closed before it started."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (for the program's life)

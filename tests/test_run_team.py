@@ -137,7 +137,9 @@ def test_saved_report_ends_with_its_sources_and_every_fact_has_a_receipt(desk, o
         ("standings", "table[0].elo", 1201)
     }
     best = [claim["receipts"][0]["path"] for claim in document["claims"] if claim["text"] == "d4-e5"]
-    assert best == ["biggest_mistakes[0].engine_best_move", "biggest_mistakes[1].engine_best_move"]
+    assert best == [
+        f"biggest_mistakes[{row}].{place}" for row in (0, 1) for place in ("engine_best_move", "better_line[0]")
+    ]
 
 
 def test_second_report_mentions_the_note_of_the_first_tournament(desk, capsys):
@@ -623,6 +625,18 @@ def test_reader_that_goes_away_makes_no_traceback(copy, unattended):
         assert run.stderr.read() == b""
         assert run.wait(300) == (0 if unattended else 1)
     assert bool(list((copy / "reports").glob("report-*.md"))) is unattended
+
+
+@needs_node
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+def test_unattended_report_is_saved_though_its_text_cannot_be_printed(copy):
+    command = [sys.executable, "run_team.py", "--players", "easy", "medium", "--standin", "--unattended"]
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run(command, cwd=copy, stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
+    assert result.returncode == 0
+    assert result.stderr.startswith("The program could not read or write: [Errno 28]")
+    assert result.stderr.count("\n") == 1
+    assert len(list((copy / "reports").glob("report-*.md"))) == 1
 
 
 if __name__ == "__main__":
