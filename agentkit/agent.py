@@ -195,7 +195,7 @@ class Agent:
         tools = [] if last else self.toolbox.schemas()
         reply = self._reply(run, tools, required)
         text, calls = clean(text_of(reply.get("content"))), _calls_of(reply)
-        if not calls and tools and text[:1] in ("{", "[", "<", "`"):
+        if not calls and tools and text[:1] in ("{", "[", "<", "`", "~"):
             from agentkit.more.recover import calls_from_text
 
             calls = calls_from_text(text, self.toolbox.tools)

@@ -80,11 +80,11 @@ def tidy_calls(message: Message) -> Message:
     """Make the `arguments` of every call in `message` a dictionary where that can be done; returns the message.
 
     An object stays, JSON text of an object is read, empty text and None are no arguments. Anything else stays as it
-    is: the ToolBox tells the model what was wrong with it.
+    is: the ToolBox tells the model what was wrong with it. A call may be flat, without its `function`.
     """
     calls = message.get("tool_calls")
     for call in calls if isinstance(calls, list) else []:
-        function = call.get("function") if isinstance(call, dict) else None
+        function = call.get("function", call if "name" in call else None) if isinstance(call, dict) else None
         if isinstance(function, dict):
             function["arguments"] = tidy_arguments(function.get("arguments"))
     return message

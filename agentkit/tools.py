@@ -70,9 +70,9 @@ class Tool:
     def __init__(
         self,
         fn: Callable[..., Any],
-        *,
         needs_approval: bool = False,
         limits: dict[str, dict[str, Any]] | None = None,
+        *,
         risk: str | None = None,
         timeout: float | None = None,
         new_id: Callable[[], str] | None = None,

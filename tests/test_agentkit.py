@@ -127,6 +127,11 @@ class TidyCallsReadsArguments(unittest.TestCase):
             with self.subTest(sent=sent):
                 self.assertEqual(self.tidied(sent), read)
 
+    def test_a_flat_call_is_read_as_well(self):
+        message = {"tool_calls": [{"id": "c1", "name": "add", "arguments": '{"a": 1}'}, {"id": "c2"}]}
+        expected = [{"id": "c1", "name": "add", "arguments": {"a": 1}}, {"id": "c2"}]
+        self.assertEqual(tidy_calls(message)["tool_calls"], expected)
+
     def test_what_is_no_object_stays_as_it_is(self):
         for sent in ("[1, 2]", '{"a": 1, "b"', "three", "3", '{"a": NaN}', [1, 2], 7):
             with self.subTest(sent=sent):

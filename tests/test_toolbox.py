@@ -347,6 +347,15 @@ def test_risk_says_whether_a_person_is_asked():
             make(**wrong)
 
 
+def test_approval_and_limits_may_be_given_by_position():
+    def some(a: int):
+        return a
+
+    made = Tool(some, True, {"a": {"minimum": 1}})
+    assert made.needs_approval
+    assert made.parameters["properties"]["a"]["minimum"] == 1
+
+
 def test_a_disabled_tool_is_never_run_whoever_approves():
     asked = []
     result = ToolBox([make(risk="disabled")]).run("some", {}, lambda *call: asked.append(call) or True)

@@ -17,7 +17,9 @@ from agentkit.models import tidy_arguments
 
 __all__ = ["calls_from_text"]
 
-BETWEEN = re.compile(r"(?:[\s,;]|</?tool_calls?>|\[/?TOOL_CALLS\]|<\|python_tag\|>|```[a-zA-Z_]*)*")
+BETWEEN = re.compile(
+    r"(?:[\s,;]|</?tool_calls?>|\[/?TOOL_CALLS\]|<\|python_tag\|>|(?:`{3,}|~{3,})[a-z_]*)*", re.IGNORECASE
+)
 KEYS = {"name", "arguments", "parameters", "type", "id", "function"}
 _decode = json.JSONDecoder().raw_decode
 
