@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 
 from agentkit import ToolBox, tool
 from agentkit.errors import SchemaError
-from agentkit.tools import effect_id
+from agentkit.tools import Tool, effect_id
 
 GENERATED_CALLS = 20_000
 CALLS_IN_EXAMPLE = 10
