@@ -2,9 +2,9 @@
 
 Its idea: a model decides, code does, a person approves, and every fact in an answer has a receipt.
 
-Read in this order: errors, files, schema (what everything stands on); models, tools, memory, trace; checks; agent;
-team. `mini` is the loop once more, alone in one file. `agentkit/more/` holds what goes beyond the course and is
-loaded only when it is asked for.
+Read in this order: errors, files, schema, arguments (what everything stands on); models, tools, memory, trace;
+checks; agent; team. `mini` is the loop once more, alone in one file. `agentkit/more/` holds what goes beyond the
+course and is loaded only when it is asked for.
 
     from agentkit import Agent, OllamaModel, tool, used_a_tool
 

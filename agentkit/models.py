@@ -21,15 +21,7 @@ from typing import Any, Protocol
 from agentkit.arguments import read_strictly
 from agentkit.errors import BadReply, ContextOverflow, ModelError, ModelRefused, ModelUnreachable
 
-__all__ = [
-    "Model",
-    "OllamaModel",
-    "ScriptedModel",
-    "clean",
-    "text_of",
-    "tidy_arguments",
-    "tidy_calls",
-]
+__all__ = ["Model", "OllamaModel", "ScriptedModel", "clean", "text_of", "tidy_arguments", "tidy_calls"]
 
 Message = dict[str, Any]
 

@@ -7,13 +7,20 @@ Format 1. Every line has `time` (UTC), `agent` (who; a program's own lines carry
 
     run       the header: format, program, versions, model, options, inputs          (first line)
     task      text, instructions, tools: an agent begins
-    reply     step, message, seconds: what the model said, whole
+    reply     step, message, seconds, and `required` where only that tool could be called: what the model said, whole
     call      step, tool, args, and `id` of the lasting effect where there is one: a tool is about to run
     approval  step, tool, args, approved: what a person (or the approver in their place) said
     tool      step, tool, args, result, and `converted` where arguments were: exactly one line a call
     answer    step, text, problems
     stopped   step, reason: a run that ended without an accepted answer
     error     step, error, text: the model failed and the run ended
+
+run_team.py adds lines of its own, as the agent `run_team`; its `approval` has the tool `save_report` and no step:
+
+    resumed      model: a run that was killed goes on from here
+    saved        path: where the report is kept
+    remembered   text: the note in the notebook
+    end          code: the run is over, with this exit code
 
 Lines are flushed one by one; `sync` forces them to the disk around effects that last.
 
@@ -35,7 +42,7 @@ from agentkit.arguments import plain
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Tracer", "event_line", "read_trace", "show"]
+__all__ = ["Tracer", "event_line", "read_trace", "show", "timestamp"]
 
 Event = dict[str, Any]
 
