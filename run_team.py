@@ -232,10 +232,20 @@ def _run(options: dict[str, Any]) -> int:
         report = draughts_run.work(options, model, _approver(options, tracer), tracer, on_event)
         return draughts_run.end(tracer, _finish(options, tracer, report))
     except KeyboardInterrupt:
-        print(
-            f"\nInterrupted. Go on with: python run_team.py --resume {_shown(tracer.path)}", file=sys.stderr
-        )
-        return 130
+        return _ended_early(tracer, "\nInterrupted.", 130)
+    except AgentkitError as error:
+        begun = any(event["kind"] == "tool" for event in read_trace(tracer.path))
+        return _ended_early(tracer, str(error), 2, begun)
+    except OSError as error:
+        return _ended_early(tracer, f"Not saved: {error}. Free the disk or mend the folder's rights.", 1)
+
+
+def _ended_early(tracer: Tracer, sentence: str, code: int, begun: bool = True) -> int:
+    """Say why a run ended before its end and, if anything was begun, how it goes on; return the exit code."""
+    print(sentence, file=sys.stderr)
+    if begun:
+        print(f"Go on with: python run_team.py --resume {_shown(tracer.path)}", file=sys.stderr)
+    return code
 
 
 def _finish(options: dict[str, Any], tracer: Tracer, report: str) -> int:
@@ -246,9 +256,14 @@ def _finish(options: dict[str, Any], tracer: Tracer, report: str) -> int:
     lines = [*map(agent_line, rows), f"Trace: {_shown(tracer.path)}"]
     tournament_id = draughts_run.tournament_of(events)
     if not report or not tournament_id:
-        return _no_report(lines, draughts_run.stopped_by_machine(events))
+        _say("\n".join([*lines, "No report was produced."]))
+        if failure := draughts_run.stopped_by_machine(events):
+            raise failure
+        return 1
     if draughts_run.reported_on(events) != tournament_id:
-        return _no_report([*lines, f"The reporter did not read the standings of {tournament_id}."], "")
+        lines.append(f"The reporter did not read the standings of {tournament_id}.")
+        _say("\n".join([*lines, "No report was produced."]))
+        return 1
     shown = "\n".join([*lines, "", report, ""])
     if not options["unattended"] and not _say(shown):
         return 1
@@ -264,14 +279,6 @@ def _finish(options: dict[str, Any], tracer: Tracer, report: str) -> int:
     return 0 if saved else 1
 
 
-def _no_report(lines: list[str], sentence: str) -> int:
-    """Say that there is no report; `sentence` is what the machine did to prevent it, if it did."""
-    _say("\n".join([*lines, "No report was produced."]))
-    if sentence:
-        print(sentence, file=sys.stderr)
-    return 2 if sentence else 1
-
-
 def main(argv: list[str] | None = None) -> int:
     """Run the team as the arguments say and return the exit code."""
     try:
@@ -285,10 +292,7 @@ def main(argv: list[str] | None = None) -> int:
         print("\nInterrupted.", file=sys.stderr)
         return 130
     except OSError as error:
-        print(
-            f"Not saved: {error}. Free the disk or mend the folder's rights, then use --resume.",
-            file=sys.stderr,
-        )
+        print(f"Nothing was begun: {error}. Free the disk or mend the folder's rights.", file=sys.stderr)
         return 1
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from agentkit import Tracer
+from agentkit.errors import AgentkitError
 from agentkit.files import claim_stamp
 from agentkit.models import Model
 from agentkit.more.journal import Resumed
@@ -38,8 +39,8 @@ def begin(folder: Path, options: Options, model: Any) -> Tracer:
 
 
 def resume(trace: Path, model: Any) -> Resumed:
-    """Return the tracer that goes on with the run in `trace`."""
-    tracer = Resumed(trace)
+    """Return the tracer that goes on with the run in `trace`; what the machine refused then is tried again."""
+    tracer = Resumed(trace, forget=draughts_team.stopped_by_machine)
     # written past the journal's memory: every time that a run is resumed is told
     Tracer.write(tracer, agent=ME, kind="resumed", model=model.describe())
     return tracer
@@ -104,13 +105,15 @@ def _succeeded(events: Iterable[Event], tool: str) -> list[Event]:
     ]
 
 
-def stopped_by_machine(events: Iterable[Event]) -> str:
-    """Return the sentence of an engine that failed or a file that is damaged, if that ended the run."""
-    reasons = [event["reason"] for event in events if event["kind"] == "stopped"]
-    for prefix in (draughts_team.ENGINE_FAILED, draughts_team.FILE_DAMAGED):
-        if reasons and reasons[-1].startswith(prefix):
-            return reasons[-1].removeprefix(prefix) + "."
-    return ""
+def stopped_by_machine(events: Iterable[Event]) -> AgentkitError | OSError | None:
+    """Return the failure of the engine or of a file that ended the run, as an error with its sentence."""
+    stops = [event for event in events if event["kind"] in ("stopped", "resumed")]
+    if not stops or not draughts_team.stopped_by_machine(stops[-1]):
+        return None
+    reason = str(stops[-1]["reason"])
+    if reason.startswith(draughts_team.FILE_REFUSED):
+        return OSError(reason.removeprefix(draughts_team.FILE_REFUSED))
+    return AgentkitError(reason.partition(": ")[2] + ".")
 
 
 # --- The end ----------------------------------------------------------------------------------------------

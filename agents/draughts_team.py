@@ -5,8 +5,8 @@ which code hands the work on, and a manager, a fourth agent who decides whom to 
 what is kept of a report is written by `remember`, which a program calls after a person (or, unattended,
 every check) approved. Not here: questions to a person, files of reports, exit codes (run_team.py).
 
-    results = build_pipeline(model, approver=ask_person).run({"players": ["easy", "medium"], "pairs": 1,
-    "seed": 1}) report = results[-1].answer
+    team = build_pipeline(model, approver=ask_person)
+    report = team.run({"players": ["easy", "medium"], "pairs": 1, "seed": 1})[-1].answer
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ NOTEBOOK = Notebook(draughts_tools.BASE_DIR / "data" / "notebook.json")
 MOST_WORDS = 250
 ENGINE_FAILED = "the engine failed: "
 FILE_DAMAGED = "a file is damaged: "
+FILE_REFUSED = "a file was refused: "
+MACHINE = ENGINE_FAILED, FILE_DAMAGED, FILE_REFUSED  # reasons to stop that may be gone when the run is resumed
 NOT_APPROVED = "not approved: "
 
 DIRECTOR = """You run draughts tournaments with tools. Do these steps in order:
@@ -134,13 +136,24 @@ def _reason_to_stop(result: dict[str, Any]) -> str | None:
     refused = re.fullmatch(r"A person did not approve (\w+), so it was not run\.", error)
     if refused:
         return NOT_APPROVED + refused[1]
-    failed = re.match(r"\w+ failed: (EngineError|DamagedFile): (.*)", error, re.DOTALL)
-    if failed:
+    failed = re.match(r"\w+ failed: (\w+): (.*)", error, re.DOTALL)
+    if failed and failed[1] in ("EngineError", "DamagedFile"):
         return (ENGINE_FAILED if failed[1] == "EngineError" else FILE_DAMAGED) + failed[2].rstrip(".")
+    if failed and failed[2].startswith("[Errno "):  # how Python tells what the system said: the disk is full, …
+        return FILE_REFUSED + failed[2]
     problems = " ".join(map(str, result.get("problems") or ()))  # a colleague was stopped
     stopped = re.match(r"The run was stopped: (.*)\.", problems, re.DOTALL)
-    told = stopped and stopped[1].startswith((NOT_APPROVED, ENGINE_FAILED, FILE_DAMAGED))
+    told = stopped and stopped[1].startswith((NOT_APPROVED, *MACHINE))
     return stopped[1] if stopped and told else None
+
+
+def stopped_by_machine(event: dict[str, Any]) -> bool:
+    """Say whether an event is of a run that the machine let down: the call that failed, or the stop after it."""
+    if event["kind"] == "tool":
+        reason = _reason_to_stop(_object(event["result"]))
+    else:
+        reason = event["reason"] if event["kind"] == "stopped" else None
+    return reason is not None and reason.startswith(MACHINE)
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -55,6 +55,7 @@ ELO_NOTE = f"Everyone starts at {ratings.START}; K is {ratings.K}, as in Course 
 MISTAKE_KEYS = (
     "game", "move_number", "side", "player", "played", "engine_best_move", "lost_men", "verdict", "better_line",
 )  # fmt: skip
+ANSWERS = {"players": ("players", dict), "tournament": ("games", list), "review": ("mistakes", list)}
 MISTAKES_NOTE = (
     "move_number counts the moves of both sides after the opening. "
     "lost_men is how much the move cost against the engine's best move, in men. "
@@ -75,9 +76,18 @@ def arena(request: dict[str, Any], timeout: float = 900) -> dict[str, Any]:
     binary = os.environ.get("NODE_BINARY") or "node"
     line = progress_line(sys.stderr)
     if line is None:
-        return engine_process.ask(binary, Path(ARENA_JS), request, timeout)
+        return _whole(engine_process.ask(binary, Path(ARENA_JS), request, timeout), request)
     with line:
-        return engine_process.ask(binary, Path(ARENA_JS), {**request, "progress": True}, timeout, line)
+        request = {**request, "progress": True}
+        return _whole(engine_process.ask(binary, Path(ARENA_JS), request, timeout, line), request)
+
+
+def _whole(answer: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
+    """Return the engine's answer if it holds what was asked for; raise EngineError if it does not."""
+    key, kind = ANSWERS.get(request.get("command"), (None, object))
+    if not isinstance(answer.get(key), kind):
+        raise EngineError(f"The engine answered without its {key}. {engine_process.GET_PROJECT}")
+    return answer
 
 
 # --- Tournament files -------------------------------------------------------------------------------------

@@ -46,4 +46,4 @@ def _replace_closed_streams() -> None:
     """Python has None in the place of a stream that was closed before it started."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (for the program's life)
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))

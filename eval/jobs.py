@@ -49,7 +49,7 @@ def run_job(job: Job) -> dict[str, Any]:
         seconds = time.perf_counter() - started
         trace = folder / TRACE
         events = read_trace(trace) if trace.exists() else []
-        if engine := stopped_by_machine(events):
+        if engine := str(stopped_by_machine(events) or ""):
             return {"fatal": engine}
         text = trace.read_text(encoding="utf-8", errors="replace") if trace.exists() else ""
         return {**record(job, attempt, events), "seconds": round(seconds, 3), "trace": text}

@@ -148,9 +148,16 @@ def test_node_that_hangs_at_its_version_is_stopped(folder, monkeypatch):
 
 
 def test_large_requests_and_answers_pass_whole(folder):
-    request = broken_node(folder, "import json; print(json.dumps({'back': json.loads(sys.stdin.read())}))")
+    request = broken_node(folder, "import json; print(json.dumps({'players': json.loads(sys.stdin.read())}))")
     request["text"] = "x" * 3_000_000
-    assert tools.arena(request) == {"back": request}
+    assert tools.arena(request) == {"players": request}
+
+
+@pytest.mark.parametrize("answer", ["{}", '{"players": 5}', '{"players": []}'])
+def test_answer_without_what_was_asked_for_is_a_broken_engine(folder, answer):
+    request = broken_node(folder, f"print({answer!r})")
+    with pytest.raises(tools.EngineError, match=r"^The engine answered without its players\. Compare it"):
+        tools.arena(request)
 
 
 def test_environment_is_read_when_the_engine_is_asked(folder, monkeypatch):
@@ -183,17 +190,17 @@ def test_progress_reaches_a_terminal_and_the_line_is_wiped(folder, monkeypatch, 
     monkeypatch.setattr(sys, "stderr", terminal)
     line = 'progress {"done": 3, "of": 20, "what": "games played"}'
     request = broken_node(
-        folder, f"print({line!r}, 'progress rubbish', sep='\\n', file=sys.stderr); print('{{}}')"
+        folder, f"print({line!r}, 'progress rubbish', sep='\\n', file=sys.stderr); print('{{\"players\": {{}}}}')"
     )
-    assert tools.arena(request) == {}
+    assert tools.arena(request) == {"players": {}}
     assert "3 of 20 games played" in terminal.text
     assert terminal.text.endswith(" \r")
     assert capsys.readouterr().out == ""
 
 
 def test_without_a_terminal_no_progress_is_asked_for(folder, capsys):
-    request = broken_node(folder, "import json; print(json.dumps({'asked': json.loads(sys.stdin.read())}))")
-    assert tools.arena(request) == {"asked": request}
+    request = broken_node(folder, "import json; print(json.dumps({'players': json.loads(sys.stdin.read())}))")
+    assert tools.arena(request) == {"players": request}
     assert capsys.readouterr().err == ""
 
 

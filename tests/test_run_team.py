@@ -379,10 +379,35 @@ def test_engine_that_fails_in_the_middle_ends_the_run_with_its_sentence(desk, ca
     monkeypatch.setattr(draughts_tools, "arena", engine_that_fails)
     assert run_team.main([*TWO, *options]) == 2
     output = capsys.readouterr()
-    assert output.err.strip() == "The engine died with code 1: out of memory. Try again."
+    trace = desk.files("traces")[0]
+    assert output.err.splitlines() == [
+        "The engine died with code 1: out of memory. Try again.",
+        f"Go on with: python run_team.py --resume {trace.as_posix()}",
+    ]
     assert "No report was produced." in output.out
     assert desk.questions == [ALLOW]
     assert desk.saved() == ["traces"]
+
+
+@pytest.mark.parametrize("options", [[], ["--manager"], ["--unattended"]], ids=["asked", "manager", "unattended"])
+@pytest.mark.parametrize("command", ["tournament", "review"])
+@pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), draughts_tools.EngineError("It died.")])
+def test_run_that_the_machine_stopped_goes_on_when_that_is_mended(desk, capsys, monkeypatch, options, command, failure):
+    def refused(request, timeout=900):
+        if request["command"] == command:
+            raise failure
+        return fakes.answer_to(request)
+
+    with monkeypatch.context() as while_refused:
+        while_refused.setattr(draughts_tools, "arena", refused)
+        for _ in range(2):  # also when it is resumed too early
+            trace = desk.files("traces")
+            assert run_team.main(["--resume", str(trace[0])] if trace else [*TWO, *options]) in (1, 2)
+            assert str(failure).rstrip(".") in capsys.readouterr().err
+    assert run_team.main(["--resume", str(desk.files("traces")[0])]) == 0
+    assert desk.questions == ([] if "--unattended" in options else [ALLOW, SAVE])
+    assert desk.saved() == ["reports", "tournaments", "traces", "note"]
+    assert len(desk.files("tournaments")) == 1
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"a": 1}', '[{"text": 3}]'])

@@ -16,6 +16,7 @@ from __future__ import annotations
 import copy
 import os
 from collections import defaultdict, deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ class ReplayModel:
 class Replay(Tracer):
     """A tracer that knows a whole run already, and writes nothing."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, forget: Callable[[Event], bool] = lambda event: False) -> None:
         super().__init__(path)
         self.problems: list[str] = []
         events = read_trace(path, self.problems)
@@ -57,7 +58,7 @@ class Replay(Tracer):
             raise DamagedFile(path, f"a trace of format {self.header['format']}, and this program reads {FORMAT}")
         self._known: dict[tuple[str, str], deque[tuple[int, Event]]] = defaultdict(deque)
         for number, event in enumerate(events):
-            if event["kind"] not in ("run", "error"):  # an error ended a try; the next one may go well
+            if event["kind"] not in ("run", "error") and not forget(event):  # an error ended a try only
                 self._known[event.get("agent", ""), event["kind"]].append((number, event))
 
     def recall(self, agent: str, kind: str) -> Event | None:
@@ -90,10 +91,13 @@ class Replay(Tracer):
 
 
 class Resumed(Replay):
-    """A tracer that goes on with the run in `path`. A last line cut in half is taken off (see `.problems`)."""
+    """A tracer that goes on with the run in `path`. A last line cut in half is taken off (see `.problems`).
 
-    def __init__(self, path: str | Path) -> None:
-        super().__init__(path)
+    An event of which `forget(event)` is true has not happened: a call that failed because the disk was full, say.
+    """
+
+    def __init__(self, path: str | Path, forget: Callable[[Event], bool] = lambda event: False) -> None:
+        super().__init__(path, forget)
         data = self.path.read_bytes()
         whole = data.rfind(b"\n") + 1
         if any("cut in half" in problem for problem in self.problems):  # not one that lacks only its line's end
