@@ -66,9 +66,11 @@ class Backend:
     seen: list[dict[str, Any]] = field(default_factory=list)
 
     def all_names(self) -> list[str]:
+        """Every model there is, by its full name."""
         return [full_name(name) for name in (*self.names, *self.without_tools)]
 
     def can_use_tools(self, name: str) -> bool:
+        """Whether a model takes tools, as Ollama knows it from the model's template."""
         return full_name(name) not in map(full_name, self.without_tools)
 
     def answer(self, body: dict[str, Any]) -> Answer:

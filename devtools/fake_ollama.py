@@ -44,10 +44,13 @@ from devtools.fake_request import check_messages, read_body
 
 PORT = 11435
 VERSION = "0.0.0-fake"
+
+
 # ---- the pages -------------------------------------------------------------------------------------
 
 
 def now() -> str:
+    """The time as Ollama writes it."""
     return datetime.now(timezone.utc).isoformat().replace("+00:00", "Z")
 
 
@@ -83,6 +86,7 @@ def streamed(name: str, answer: Answer) -> Iterator[str]:
 
 
 def details_of(name: str) -> dict[str, Any]:
+    """What Ollama tells of a model's file; nothing here has one."""
     family = full_name(name).split(":")[0]
     return {"format": "gguf", "family": family, "parameter_size": "0", "quantization_level": "F0"}
 
@@ -195,6 +199,7 @@ def running(app: Flask, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    """Serve until Ctrl-C (130); 2: the address cannot be listened on."""
     parser = argparse.ArgumentParser(
         prog="fake_ollama.py",
         description="A server that answers like Ollama, with the stand-in model behind it.",

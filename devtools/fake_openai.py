@@ -60,6 +60,7 @@ def plain_text(content: Any) -> str:
 
 
 def native_call(call: Body) -> Body:
+    """One call of an earlier message, its arguments read. Raises Refusal."""
     function = call.get("function") or {}
     try:
         arguments = json.loads(function.get("arguments") or "{}")
@@ -117,10 +118,12 @@ def tool_calls(answer: Answer, number: int) -> list[Body]:
 
 
 def finish_reason(answer: Answer) -> str:
+    """Why the reply ended: `tool_calls`, `stop` or `length`."""
     return "tool_calls" if answer.message.get("tool_calls") else answer.done_reason
 
 
 def usage(answer: Answer) -> Body:
+    """What the reply cost, in tokens."""
     return {
         "prompt_tokens": answer.prompt_tokens,
         "completion_tokens": answer.reply_tokens,
@@ -129,6 +132,7 @@ def usage(answer: Answer) -> Body:
 
 
 def whole(header: Body, answer: Answer, calls: list[Body]) -> Body:
+    """The answer as one object."""
     message: Body = {"role": "assistant", "content": answer.message["content"]}
     if calls:
         message["tool_calls"] = calls
