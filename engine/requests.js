@@ -3,7 +3,7 @@
  *
  * `checked(request)` returns a copy with the defaults filled in, or throws a RequestError whose message says what
  * was wrong, with which value, and what is allowed. It plays nothing and judges nothing: whether the moves of a
- * game are legal is found out by the one who plays them over (games.js).
+ * game are legal is found out by the one who plays them over (course.js).
  */
 "use strict";
 
