@@ -14,7 +14,6 @@ sentence around the number is true.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from datetime import datetime
 from html import escape
@@ -22,11 +21,11 @@ from typing import Any
 
 from agentkit.more.claims import Claim
 from agentkit.more.places import bindings
+from web.markup import as_code, as_text, cut, json_text, parsed
 
 __all__ = ["render"]
 
 Event = dict[str, Any]
-MOST_LETTERS = 20_000  # of one text on the page; the trace keeps the whole
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8885; --good: #0a6b35; --bad: #b00020; --soft: #8881; }
@@ -153,15 +152,15 @@ class _Page:
         if kind == "tool":
             return self._tool(place, event)
         if kind == "task":
-            return _text(event.get("text")) + (_text(event["instructions"]) if event.get("instructions") else "")
+            return as_text(event.get("text")) + (as_text(event["instructions"]) if event.get("instructions") else "")
         if kind == "reply":
             return _reply(event.get("message"))
         if kind in ("call", "approval"):
-            return _code(event.get("args"))
+            return as_code(event.get("args"))
         if kind in ("stopped", "error"):
-            return _text(event.get("reason") or event.get("text") or event.get("error"))
+            return as_text(event.get("reason") or event.get("text") or event.get("error"))
         rest = {key: value for key, value in event.items() if key not in ("time", "agent", "kind", "step")}
-        return _code(rest)
+        return as_code(rest)
 
     def _answer(self, place: int, event: Event) -> str:
         text, at, parts = str(event.get("text") or ""), 0, []
@@ -184,82 +183,23 @@ class _Page:
     def _tool(self, place: int, event: Event) -> str:
         marks = self.marked.get(place, {})
         converted = f"<p>Converted: {escape(str(event['converted']))}</p>" if event.get("converted") else ""
-        args = _Json(marks, "args").write(event.get("args"))
+        args = json_text(event.get("args"), marks, "args")
         result = event.get("result")
         if isinstance(result, str):
-            result = _parsed(result)
-        return f"<pre>{args}</pre>{converted}<pre>{_Json(marks, '').write(result)}</pre>"
-
-
-class _Json:
-    """Writes a value as indented JSON, with an anchor at each path that a fact points to."""
-
-    def __init__(self, marks: dict[str, str], root: str) -> None:
-        self.marks = marks
-        self.root = root
-        self.letters = 0
-
-    def write(self, value: Any) -> str:
-        return self._value(value, self.root, 0)
-
-    def _value(self, value: Any, path: str, depth: int) -> str:
-        if self.letters > MOST_LETTERS and path not in self.marks:
-            return "…"
-        if isinstance(value, dict) and value and depth < 50:
-            inner = [
-                f"{_quoted(str(key))}: {self._value(item, f'{path}.{key}' if path else str(key), depth + 1)}"
-                for key, item in value.items()
-            ]
-            text = self._block("{", inner, "}", depth)
-        elif isinstance(value, list) and value and depth < 50:
-            inner = [self._value(item, f"{path}[{number}]", depth + 1) for number, item in enumerate(value)]
-            text = self._block("[", inner, "]", depth)
-        else:
-            text = _quoted(value)
-        self.letters += len(text)
-        anchor = self.marks.get(path)
-        return f'<span class="value" id="{anchor}">{text}</span>' if anchor else text
-
-    def _block(self, left: str, inner: list[str], right: str, depth: int) -> str:
-        if sum(map(len, inner)) < 100 and not any("\n" in one for one in inner):
-            return f"{left}{', '.join(inner)}{right}"
-        space = "  " * (depth + 1)
-        return f"{left}\n{space}" + f",\n{space}".join(inner) + f"\n{'  ' * depth}{right}"
-
-
-def _quoted(value: Any) -> str:
-    try:
-        text = json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError):
-        text = repr(type(value))
-    return _cut(text)
-
-
-def _cut(text: str) -> str:
-    """Return a text escaped, and shortened with a notice where it is very long."""
-    if len(text) <= MOST_LETTERS:
-        return escape(text)
-    return escape(text[:MOST_LETTERS]) + f"<em> … {len(text) - MOST_LETTERS} more letters are in the trace.</em>"
-
-
-def _text(value: Any) -> str:
-    return f'<pre class="text">{_cut(str(value or ""))}</pre>'
-
-
-def _code(value: Any) -> str:
-    return f"<pre>{_Json({}, '').write(value)}</pre>" if value not in (None, {}, "") else ""
+            result = parsed(result)
+        return f"<pre>{args}</pre>{converted}<pre>{json_text(result, marks)}</pre>"
 
 
 def _reply(message: Any) -> str:
     if not isinstance(message, dict):
-        return _code(message)
-    content = _text(message["content"]) if message.get("content") else ""
-    return content + (_code(message["tool_calls"]) if message.get("tool_calls") else "")
+        return as_code(message)
+    content = as_text(message["content"]) if message.get("content") else ""
+    return content + (as_code(message["tool_calls"]) if message.get("tool_calls") else "")
 
 
 def _problems(problems: Any) -> str:
     listed = problems if isinstance(problems, list) else [problems] if problems else []
-    return f'<ul class="problems">{"".join(f"<li>{_cut(str(one))}</li>" for one in listed)}</ul>' if listed else ""
+    return f'<ul class="problems">{"".join(f"<li>{cut(str(one))}</li>" for one in listed)}</ul>' if listed else ""
 
 
 def _name_of(event: Event) -> str:
@@ -280,15 +220,6 @@ def _name_of(event: Event) -> str:
 
 def _is_error(result: Any) -> bool:
     return isinstance(result, dict) and bool(result.get("error"))
-
-
-def _parsed(text: str) -> Any:
-    if text.lstrip()[:1] not in ("{", "["):
-        return text
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
 
 
 def _time(event: Event) -> datetime | None:
