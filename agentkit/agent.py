@@ -226,10 +226,9 @@ class Agent:
             run.result.tokens_in += _count(usage.get("tokens_in"))
             run.result.tokens_out += _count(usage.get("tokens_out"))
         run.cut = isinstance(usage, dict) and usage.get("cut") is True
-        if self.tracer or self.on_event:
-            seconds = round(time.perf_counter() - started, 3)
-            extra = {"required": required.name} if required else {}
-            self._emit("reply", step=run.result.steps, message=reply, seconds=seconds, **extra)
+        seconds = round(time.perf_counter() - started, 3)
+        extra = {"required": required.name} if required else {}
+        self._emit("reply", step=run.result.steps, message=reply, seconds=seconds, **extra)
         return reply
 
     def _within_the_window(self, run: _Run) -> list[Message]:
@@ -255,8 +254,7 @@ class Agent:
             run.result.tool_log.append(entry)
             run.errors += isinstance(outcome.result, dict) and "error" in outcome.result
             self._say(run, {"role": "tool", "tool_name": name, "content": _shortened(outcome.text)})
-            if self.tracer or self.on_event:
-                self._emit("tool", step=run.result.steps, **entry)
+            self._emit("tool", step=run.result.steps, **entry)
             self._sync(self.toolbox.tools.get(name))
         return None
 
@@ -349,8 +347,7 @@ class Agent:
 
     def _begin(self, task: str) -> None:
         if self.tracer:
-            describe = getattr(self.model, "describe", dict)
-            self.tracer.begin(agent=self.name, model=describe())
+            self._tell(self.tracer.begin(agent=self.name, model=getattr(self.model, "describe", dict)()))
         self._emit("task", text=task, instructions=self.instructions, tools=list(self.toolbox.tools))
 
     def _say(self, run: _Run, message: Message) -> None:
@@ -363,15 +360,19 @@ class Agent:
         self._emit("stopped", step=run.result.steps, reason=reason)
 
     def _emit(self, kind: str, **event: Any) -> None:
+        event = {"time": timestamp(), "agent": self.name, "kind": kind, **event}
         if self.tracer:
-            self.tracer.write(agent=self.name, kind=kind, **event)
-        if self.on_event:
+            self.tracer.write(**event)
+        self._tell(event)
+
+    def _tell(self, event: Event | None) -> None:
+        if event and self.on_event:
             try:
-                self.on_event({"time": timestamp(), "agent": self.name, "kind": kind, **event})
+                self.on_event(event)
             except Exception as error:  # who watches a run cannot break it
                 import warnings
 
-                warnings.warn(f"on_event failed at {kind!r}: {type(error).__name__}: {error}", stacklevel=3)
+                warnings.warn(f"on_event failed at {event['kind']!r}: {type(error).__name__}: {error}", stacklevel=4)
 
     def _sync(self, tool: Tool | None) -> None:
         if self.tracer and tool and tool.risk != "read_only":

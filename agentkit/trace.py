@@ -64,12 +64,15 @@ class Tracer:
         self.path = Path(path)
         self._begun = False
 
-    def begin(self, agent: str = "", **header: Any) -> None:
-        """Write the run's header, unless this tracer has written one already."""
-        if not self._begun:
-            self._begun = True
-            versions = {"python": sys.version.split()[0], **header.pop("versions", {})}
-            self.write(agent=agent, kind="run", format=FORMAT, versions=versions, **header)
+    def begin(self, agent: str = "", **header: Any) -> Event | None:
+        """Write the run's header and return it, unless this tracer has written one already."""
+        if self._begun:
+            return None
+        self._begun = True
+        versions = {"python": sys.version.split()[0], **header.pop("versions", {})}
+        event = {"time": timestamp(), "agent": agent, "kind": "run", "format": FORMAT, "versions": versions, **header}
+        self.write(**event)
+        return event
 
     def write(self, **event: Any) -> None:
         """Append one line: `event` with its `time`, flushed. Raises OSError when the disk does not take it."""
