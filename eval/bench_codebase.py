@@ -216,7 +216,7 @@ def line_of(row: Row) -> str:
     return f"{row['what']:<46} " + "  ".join(f"{key} {value:,}" for key, value in row.items() if key != "what")
 
 
-def run(argv: list[str] | None = None) -> int:
+def main(argv: list[str] | None = None) -> int:
     """Measure as the arguments say; 0, or 2 when the projects are not there."""
     about = "Measure the codebase helper on this machine."
     parser = argparse.ArgumentParser(prog="python eval/bench.py codebase", description=about, epilog=EXAMPLE)
@@ -235,6 +235,3 @@ def run(argv: list[str] | None = None) -> int:
     if options.json:
         print(json.dumps(measured, indent=2))
     return 0
-
-
-main = run  # the name that eval/bench.py calls

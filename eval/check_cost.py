@@ -5,6 +5,8 @@ answer) and once with one that they know (each retry), in processor time, as med
 the same length is timed in the same run, so that two machines, or a busy one, can be compared.
 
     python eval/check_cost.py
+
+Not here: whether the checks are right (mutate.py).
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ if not __package__:  # run as a file: the project's folder is not on the path ye
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agentkit.more import claims, records, sources
+from agents.program import run_as_program
 from eval import true_answers
+from eval.executors import positive
 from eval.mutate import REPORT_CHECK
 from eval.true_answers import Example
 
@@ -80,11 +84,9 @@ def main(argv: list[str] | None = None) -> int:
     """Print what the checks cost."""
     summary = (__doc__ or "").split("\n\n")[0]
     parser = argparse.ArgumentParser(prog="check_cost.py", description=summary, epilog=EXAMPLE)
-    parser.add_argument("--runs", type=int, default=100, help="how often each is timed (default 100)")
+    parser.add_argument("--runs", type=positive, default=100, help="how often each is timed (default 100)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     args = parser.parse_args(argv)
-    if args.runs < 1:
-        parser.error(f"--runs must be at least 1, not {args.runs}")
     found = measure(args.runs)
     if args.json:
         print(json.dumps(found, indent=2))
@@ -95,7 +97,4 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    raise SystemExit(run_as_program(main))

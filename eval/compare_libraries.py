@@ -175,6 +175,7 @@ def compare(options: argparse.Namespace) -> Run:
 
 
 def parser() -> argparse.ArgumentParser:
+    """The command line."""
     made = argparse.ArgumentParser(
         prog="compare_libraries.py",
         description="The director's job in agentkit, LangChain, smolagents and the OpenAI Agents SDK, side by side.",

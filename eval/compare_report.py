@@ -67,10 +67,12 @@ def pair(ours: list[Run], theirs: list[Run]) -> dict[str, Any]:
 
 
 def seconds(run: Run) -> float:
+    """How long a run took, in all."""
     return float(run["seconds"])
 
 
 def tokens(run: Run) -> float:
+    """The tokens of a run, read and written."""
     return float(run["tokens_in"] + run["tokens_out"])
 
 
@@ -103,6 +105,7 @@ def markdown(card: dict[str, Any]) -> str:
 
 
 def library_line(name: str, row: dict[str, Any], card: dict[str, Any]) -> str:
+    """One library as a line of the first table."""
     low, high = row["interval"]
     cells = [
         f"{name} {card['versions'].get(name, '')}".strip(),
@@ -118,12 +121,14 @@ def library_line(name: str, row: dict[str, Any], card: dict[str, Any]) -> str:
 
 
 def pair_line(name: str, pair: dict[str, Any]) -> str:
+    """One library beside agentkit as a line of the second table."""
     counts = [str(pair[key]) for key in ("both", "only_agentkit", "only_other", "neither")]
     ratios = [ratio_text(pair[f"{key}_ratio"]) for key in ("seconds", "tokens")]
     return f"| {' | '.join([name, *counts, format(pair['p'], '.3g'), *ratios])} |"
 
 
 def ratio_text(ratio: list[float] | None) -> str:
+    """A ratio with the ends of its interval."""
     return "unknown" if ratio is None else f"{ratio[0]:.2f} × ({ratio[1]:.2f} to {ratio[2]:.2f})"
 
 

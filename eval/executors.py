@@ -52,11 +52,12 @@ class Pool(NamedTuple):
 def add_choice(parser: argparse.ArgumentParser) -> None:
     """Put `--workers` and `--dask`, of which one may be given, on a command line."""
     either = parser.add_mutually_exclusive_group()
-    either.add_argument("--workers", type=_whole, default=1, metavar="N", help="processes of this machine (1)")
+    either.add_argument("--workers", type=positive, default=1, metavar="N", help="processes of this machine (1)")
     either.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, such as tcp://10.0.0.5:8786")
 
 
-def _whole(text: str) -> int:
+def positive(text: str) -> int:
+    """A whole number from 1, for a flag of a command line."""
     with contextlib.suppress(ValueError):
         if int(text) >= 1:
             return int(text)

@@ -30,6 +30,7 @@ from agentkit import all_of, in_the_right_place, moves_grounded, numbers_grounde
 from agentkit.more.receipts import answer_in
 from agentkit.trace import read_trace
 from agents.codebase_helper import cites_a_source, files_grounded
+from agents.program import run_as_program
 from devtools.listing import listing
 from eval import executors, mutations, true_answers, true_code_answers
 from eval.intervals import wilson
@@ -190,20 +191,13 @@ def run(args: argparse.Namespace) -> list[Verdict]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="mutate.py", description=(__doc__ or "").split("\n\n")[0], epilog=EXAMPLE)
-    parser.add_argument("--answers", type=_positive, default=1000, help="true answers to make (default 1000)")
+    parser.add_argument("--answers", type=executors.positive, default=1000, help="true answers to make (default 1000)")
     parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same answers and mistakes (1)")
     parser.add_argument("--traces", type=Path, nargs="+", default=[], help="trace files with answers of real runs")
     executors.add_choice(parser)
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print N answers of each kind judged wrongly")
     parser.add_argument("--json", action="store_true", help="print the counts as one JSON document")
     return parser
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, not {number}")
-    return number
 
 
 def _show_wrong(verdicts: list[Verdict], most: int) -> None:
@@ -240,7 +234,4 @@ def main(argv: list[str] | None = None) -> int:
 if __name__ == "__main__":
     from eval.mutate import main as program  # workers know its functions by this module's name
 
-    try:
-        sys.exit(program())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    raise SystemExit(run_as_program(program))

@@ -65,6 +65,7 @@ def numbers_in(answer: str) -> list[Piece]:
 
 
 def value_of(text: str) -> float:
+    """Return the value of a number as it is written in an answer."""
     return float(text.replace(",", "").replace("½", ".5"))
 
 

@@ -182,6 +182,7 @@ def report(messages: Sequence[Any], problems: list[str]) -> dict[str, Any]:
 
 
 def parser() -> argparse.ArgumentParser:
+    """The command line."""
     made = argparse.ArgumentParser(
         prog="langchain_director.py",
         description="The draughts director in LangChain, with our tools and our check.",

@@ -122,6 +122,7 @@ async def serve(server: Any) -> None:
 
 
 def parser() -> argparse.ArgumentParser:
+    """The command line."""
     made = argparse.ArgumentParser(
         prog="mcp_server.py",
         description="Serve the draughts and codebase tools to an MCP client over standard input and output.",

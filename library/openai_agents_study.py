@@ -188,6 +188,7 @@ def show_cases(results: list[dict[str, Any]]) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
+    """The command line."""
     made = argparse.ArgumentParser(
         prog="openai_agents_study.py",
         description="The study assistant in the OpenAI Agents SDK: its evaluation, or one goal.",

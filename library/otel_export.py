@@ -86,6 +86,7 @@ def send(spans: Iterable[Any], url: str) -> bool:
 
 
 def parser() -> argparse.ArgumentParser:
+    """The command line."""
     made = argparse.ArgumentParser(
         prog="otel_export.py",
         description="A trace file as OpenTelemetry spans: one JSON object a line, or to a collector.",

@@ -37,7 +37,7 @@ def test_it_is_found_by_its_name():
 
 def test_every_part_is_measured_once_and_nothing_leaks(projects, monkeypatch, capsys):
     monkeypatch.setattr(bench_codebase, "LOG_BYTES", 2_000_000)
-    assert bench_codebase.run(["--projects", str(projects), "--quick", "--json"]) == 0
+    assert bench_codebase.main(["--projects", str(projects), "--quick", "--json"]) == 0
     out, err = capsys.readouterr()
     rows = {row["what"]: row for row in json.loads(out)}
     for name in read_questions()["projects"]:
@@ -55,7 +55,7 @@ def test_a_plain_scan_finds_the_line_with_most_words(projects):
 
 
 def test_without_the_projects_it_says_how_to_get_them(tmp_path, capsys):
-    assert bench_codebase.run(["--projects", str(tmp_path)]) == 2
+    assert bench_codebase.main(["--projects", str(tmp_path)]) == 2
     assert "--fetch" in capsys.readouterr().err
 
 
