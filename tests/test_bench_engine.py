@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -101,13 +100,6 @@ def test_an_engine_that_cannot_be_used_is_exit_code_2_with_the_remedy(monkeypatc
     monkeypatch.setenv("NODE_BINARY", "no-such-node")
     assert bench_engine.main(["--quick"]) == 2
     assert "Install Node" in capsys.readouterr().err
-
-
-def test_help_ends_with_an_example():
-    for arguments in (["--help"], ["engine", "--help"]):
-        command = [sys.executable, str(ROOT / "eval" / "bench.py"), *arguments]
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
-        assert done.stdout.rstrip().splitlines()[-1].startswith("Example: python eval/bench.py engine")
 
 
 if __name__ == "__main__":

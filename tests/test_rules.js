@@ -1,8 +1,8 @@
 /**
  * The rules of English draughts and the names of moves.
  *
- * Perft figures from the start: OEIS A133046 and aartbik.com. The other positions' figures
- * come with the project's notes on the game; pydraughts agrees with them.
+ * Perft figures from the start: OEIS A133046 and aartbik.com. With those of the other positions
+ * pydraughts agrees, a move generator that somebody else wrote.
  * Run: node --test tests/test_rules.js
  */
 "use strict";
