@@ -194,6 +194,26 @@ def test_mini_stands_alone():
     assert [f.name for f in imports_of(ROOT / "agentkit" / "mini.py") if f.name.startswith("agentkit")] == []
 
 
+def reading_order(package: str) -> list[str]:
+    """The modules that a package's docstring names, in its order: `name.py …` a line, or `title  name name` a line."""
+    modules = {path.stem for path in (ROOT / package).glob("*.py")}
+    order = []
+    for line in (ast.get_docstring(tree_of(ROOT / package / "__init__.py")) or "").splitlines():
+        listed = line.split(".py")[0] if ".py" in line else line.partition("  ")[2]
+        order += [word for word in listed.split() if word in modules]
+    return order
+
+
+@pytest.mark.parametrize("package", ["agentkit/more", "agents/codebase"])
+def test_the_reading_order_of_a_package_names_every_module_once_after_those_that_it_imports(package):
+    order, dotted = reading_order(package), package.replace("/", ".") + "."
+    assert sorted(order) == sorted(path.stem for path in (ROOT / package).glob("*.py") if path.stem != "__init__")
+    for place, module in enumerate(order):
+        at_start = [one for one in imports_of(ROOT / package / f"{module}.py") if not one.in_function]
+        needed = {one.name.removeprefix(dotted).split(".")[0] for one in at_start if one.name.startswith(dotted)}
+        assert needed <= set(order[:place]), module
+
+
 def test_the_course_modules_stay_an_evenings_reading():
     lines = {name: len((ROOT / "agentkit" / f"{name}.py").read_text("utf-8").splitlines()) for name in COURSE}
     assert sum(lines.values()) <= COURSE_LINES, lines

@@ -1,8 +1,14 @@
 """What goes beyond the course: loaded only when it is asked for, so that `import agentkit` stays light.
 
-openai, functions, environment   other models, and the one that the environment names
-journal                          replay a trace without a model; go on with a run that was killed
-recover, constrain, context      help for small models: calls written as text, a forced call, a full window
-guards                           ready-made reasons to stop a run
-claims and its neighbours        which facts an answer states, and which tool result each came from
+Each group can be read by itself, its modules in this order:
+
+other models         settings  post  openai  functions  environment
+traces used again    journal
+help for small models, and limits
+                     recover  constrain  context  guards  deadline
+what a text says     patterns  numbers  words  layout
+what tools gave      values  walk  sources
+facts with a source  claims
+names and places     fields  records  labels  facts  support  siblings  rows  runs  places
+uses of all that     claims_checks  receipts
 """

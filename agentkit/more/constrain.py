@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from agentkit.more.sources import failed, result_of
-
 __all__ = ["missing_tool"]
 
 
 def missing_tool(required: Iterable[str], tool_log: list[dict[str, Any]]) -> str | None:
     """The first required tool that has not run without an error yet, or None."""
+    from agentkit.more.values import failed, result_of
+
     succeeded = {entry["tool"] for entry in tool_log if not failed(result_of(entry))}
     return next((name for name in required if name not in succeeded), None)

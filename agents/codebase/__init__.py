@@ -7,9 +7,9 @@ Read in this order, each module one idea:
     nofollow.py       opening and listing without following any link
     fence.py          a folder whose files can be opened, and nothing outside it
     ignore.py         .gitignore and .agentignore, without running git
+    lines.py          lines of a file of any size, cut and escaped for a model
     sources.py        which files there are, by a walk that is a loop
     kinds.py          what each file is, and why a search leaves some out
-    lines.py          lines of a file of any size, cut and escaped for a model
     words.py          words, stems and split identifiers
     passages.py       a file cut into passages, with the names that each defines
     cache.py          where an index lives
