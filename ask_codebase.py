@@ -4,6 +4,8 @@ This is a door: it reads arguments, prints, and returns an exit code. The helper
 It reads nothing outside the folder, changes nothing in it, and runs nothing from it. The index that makes
 searching fast is kept in your cache directory.
 
+    python ask_codebase.py --standin "Where are the rules?"
+
 Exit codes: 0 the answer passed its checks; 1 it has problems, which are printed; 2 wrong use, or the folder or
 model is not usable; 130 interrupted.
 """
@@ -22,7 +24,7 @@ from agentkit.errors import AgentkitError
 from agents.codebase.conversation import Conversation, Source
 from agents.codebase.workspace import Workspace
 from agents.codebase_helper import helper_with, tools_of
-from agents.program import run_as_program
+from agents.program import Parser, WrongUse, run_as_program
 from agents.progress import progress_line
 
 HERE = Path(__file__).resolve().parent
@@ -32,20 +34,11 @@ MOST_SHOWN = 20
 MANY_FILES = 500
 
 
-class WrongUse(Exception):
-    """What was asked for makes no sense; the text is one sentence for the person."""
-
-
 # --- Arguments --------------------------------------------------------------------------------------------
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:  # type: ignore[override]
-        raise WrongUse(f"{message[:1].upper()}{message[1:]}. See python {self.prog} --help.")
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="ask_codebase.py", description="Ask a question about the files of a folder.", epilog=EXAMPLE)
+    parser = Parser(prog="ask_codebase.py", description="Ask a question about the files of a folder.", epilog=EXAMPLE)
     add = parser.add_argument
     add("question", nargs="?", help="the question; without one, or with -, it is read from standard input")
     add("--folder", action="append", metavar="DIR", help="the folder to look into (this project); may be given again")

@@ -2,6 +2,9 @@
 
 Nothing is run and nothing is changed; a last line that was cut in half (the run was killed while writing it) is
 reported and passed over. How a trace is written is described in agentkit/trace.py.
+
+    python show_trace.py data/traces/20261028-140501.jsonl
+    python show_trace.py data/traces/*.jsonl
 """
 
 from __future__ import annotations
@@ -16,17 +19,13 @@ from typing import Any
 
 from agentkit.files import write_whole
 from agentkit.trace import event_line, read_trace
-from agents.program import run_as_program
+from agents.program import WrongUse, run_as_program
 from agents.trace_summary import agent_line, per_agent, summary
 
 EXAMPLE = "Example: python show_trace.py data/traces/20261028-140501.jsonl --agent director --kind tool"
 PAUSE = 0.2  # seconds between two looks at a live trace
 
 Event = dict[str, Any]
-
-
-class WrongUse(Exception):
-    """What was asked for cannot be shown; the text is one sentence for the person."""
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,5 +1,7 @@
 """How a command-line program here ends: quietly, also on Ctrl-C or when nobody reads its output any more.
 
+Wrong use is told in one sentence: `Parser` raises it as WrongUse, for `main` to print, with exit code 2.
+
 A letter that the terminal's encoding lacks is shown as its escape, instead of ending the program. A stream that
 the shell closed (`>&-`) reads as empty and takes what is written to it. Output that cannot be written, to a full
 disk for example, is told in one sentence.
@@ -10,10 +12,24 @@ disk for example, is told in one sentence.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import sys
 from collections.abc import Callable
+from typing import NoReturn
+
+
+class WrongUse(Exception):
+    """What was asked for makes no sense or cannot be done; the text is one sentence for the person."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises WrongUse where argparse would print its usage and end the program."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise WrongUse with the message as a sentence, and where help is."""
+        raise WrongUse(f"{message[:1].upper()}{message[1:]}. See python {self.prog} --help.")
 
 
 def run_as_program(main: Callable[[list[str]], int]) -> int:

@@ -36,7 +36,7 @@ if __name__ == "__main__":  # started as a program: the project's folder is wher
 from agentkit import OpenAIModel
 from agentkit.errors import AgentkitError
 from agentkit.files import read_json, write_json
-from agents.program import run_as_program
+from agents.program import WrongUse, run_as_program
 from eval.compare_report import markdown, summary
 from eval.compare_workers import LIBRARIES, Worker, WorkerLost, missing_environment, python_of
 from eval.counting_proxy import CountingProxy, counting
@@ -46,10 +46,6 @@ PLAYERS = ["easy", "medium"]
 FIXED = ("model", "server", "max_steps", "max_tokens", "temperature", "retries")  # must not change on --resume
 
 Run = dict[str, Any]
-
-
-class WrongUse(Exception):
-    """What was asked for makes no sense; the text is one sentence for the person."""
 
 
 # --- The model's server -----------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from typing import Any
 from agentkit import model_from_env
 from agentkit.files import write_whole
 from agents import draughts_tools
+from agents.program import WrongUse
 from agents.progress import progress_line
 from devtools.standin import StandInModel
 from eval import executors, picture, scorecard
@@ -29,10 +30,6 @@ ENGINE_CHECK_SECONDS = 20
 DRAUGHTS = ("pipeline", "manager")  # the suites that need the engine, and whose checks look at every number
 
 Card = dict[str, Any]
-
-
-class WrongUse(Exception):
-    """What was asked for makes no sense or cannot be done; the text is one sentence for the person."""
 
 
 # --- The jobs ---------------------------------------------------------------------------------------------

@@ -30,9 +30,9 @@ if not __package__:  # run as a file: the project's folder is not on the path ye
 
 from agentkit.errors import AgentkitError
 from agents import draughts_tools
-from agents.program import run_as_program
+from agents.program import WrongUse, run_as_program
 from eval import compare_cards, executors, scorecard
-from eval.evaluation import DRAUGHTS, WrongUse, evaluate
+from eval.evaluation import DRAUGHTS, evaluate
 from eval.executors import WorkersLost
 from eval.suites import SUITES
 
