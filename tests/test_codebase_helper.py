@@ -148,7 +148,7 @@ def test_reading_returns_numbered_lines_and_how_many_there_are(project):
         (b"a\r\nb\r\n", ["1: a", "2: b"], 2),
         (b"\xef\xbb\xbfa\n", ["1: a"], 1),
         (b"a\x0cb\n", ["1: a\\x0cb"], 1),
-        ("a\u2028b\n".encode(), ["1: a\\x2028b"], 1),
+        ("a\u2028b\n".encode(), ["1: a\\u2028b"], 1),
         (b"caf\xe9\n", ["1: caf\ufffd"], 1),
     ],
 )
@@ -220,8 +220,20 @@ def test_several_folders_are_searched_as_one_each_path_beginning_with_its_folder
     assert tools.run("read_file", {"path": "shop-2/vat.txt"})["lines"] == ["1: the vat rate is high"]
     assert "shop-2/vat.txt" in tools.run("list_files", {})["files"]
     assert tools.run("list_files", {"folder": "shop-2"})["files"] == ["shop-2/vat.txt"]
-    assert "The folders are shop, shop-2" in tools.run("read_file", {"path": "src/tax.go"})["error"]
+    assert "They are shop, shop-2" in tools.run("read_file", {"path": "src/tax.go"})["error"]
     assert "outside" in tools.run("read_file", {"path": "shop-2/../../x"})["error"]
+
+
+def test_with_several_folders_a_file_may_be_called_like_the_beginning_of_its_folder(project, tmp_path):
+    (tmp_path / "Makefile-rules").mkdir()
+    (tmp_path / "Makefile-rules" / "Makefile").write_text("all:\n", encoding="utf-8")
+    tools = box([project, tmp_path / "Makefile-rules"])
+    for path in (
+        "Makefile-rules/Makefile",
+        "./Makefile-rules//Makefile",
+        str(tmp_path / "Makefile-rules" / "Makefile"),
+    ):
+        assert tools.run("read_file", {"path": path})["file"] == "Makefile-rules/Makefile"
 
 
 # -- the checks --------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from agents.codebase import nofollow
+from agents.codebase import lines, nofollow
 from agents.codebase.fence import Fence
 from agents.codebase.ignore import inside
 from agents.codebase.lines import LONGEST_ANSWER, LONGEST_LINE, excerpt
@@ -344,6 +344,46 @@ SECRET = [
     "app/.env.production.bak",
     "terraform.tfstate.backup",
     ".ssh/known_hosts",
+    ".mozilla/firefox/x.default/cert.txt",
+    ".config/google-chrome/Default/Login Data",
+    ".local/share/keyrings/login.txt",
+    ".config/sops/age/keys.txt",
+    "login.keychain-db",
+    "logins.json",
+    "key4.db",
+    "kubeconfig",
+    "prod.kubeconfig",
+    "pip.conf",
+    "auth.json",
+    ".bundle/config",
+    ".nuget/NuGet.Config",
+    ".m2/settings-security.xml",
+    ".sbt/.credentials",
+    ".config/doctl/config.yaml",
+    ".config/glab-cli/config.yml",
+    ".circleci/cli.yml",
+    ".oci/config",
+    ".kaggle/kaggle.json",
+    ".cache/huggingface/token",
+    "gha-creds-0123.json",
+    "sa-key.json",
+    "ngrok.yml",
+    "token.json",
+    ".github_token",
+    "api_keys.yaml",
+    "passwords.csv",
+    "private_key.txt",
+    "secring.asc",
+    "deploy_rsa",
+    "etc/shadow",
+    "etc/wireguard/wg0.conf",
+    ".vault_pass",
+    ".authinfo",
+    ".histfile",
+    "app-secrets.yaml",
+    ".id_rsa.swp",
+    "#id_rsa#",
+    ".npmrc.txt",
 ]
 CLOSED = [".git/config", "venv/x.py", "lib/node_modules/x.js", "src/__pycache__/x.pyc", "data/x.txt", ".GIT/config"]
 OPEN = [
@@ -358,6 +398,22 @@ OPEN = [
     "monkey.txt",
     "history.md",
     "src/env.d.ts",
+    "src/token.py",
+    "tokenizer.json",
+    "design/tokens.json",
+    "docs/secrets-management.md",
+    "docs/api-keys.md",
+    "docs/secret-santa.txt",
+    "templates/password_reset_form.html",
+    "src/cookies.js",
+    "keychain.swift",
+    "hotkeys.json",
+    "shadow.css",
+    "docs/secrets.adoc",
+    "vault/client.py",
+    "aws/config.py",
+    ".github/workflows/ci.yml",
+    "app-secrets.tsx",
 ]
 
 
@@ -389,6 +445,11 @@ def test_a_harmless_name_is_read_listed_and_found(project, path):
         "SERVER.PEM",
         "server.key~",
         ".env.bak.1",
+        ".g\u200cit/config",
+        "server.p\u200dem",
+        "\ufeff.env",
+        "ENV~1",
+        ".env\n",
     ],
 )
 def test_other_spellings_of_a_closed_name_are_closed_too(path):
@@ -437,10 +498,18 @@ def test_short_words_are_searched(project, word):
     assert search(project, word)["best_matches"] == [{"file": "short.txt", "line": 1, "text": f"x {word} y"}]
 
 
+@pytest.mark.parametrize("hidden", ["\u061c", "\u200b", "\u2060", "\ufeff", "\U000e0041"])
+def test_what_hides_in_a_text_or_a_name_is_made_visible(project, hidden):
+    put(project, f"a{hidden}b.txt", f"x {hidden} veiledmarker\n")
+    match = search(project, "veiledmarker")["best_matches"][0]
+    assert hidden not in match["file"] + match["text"] and "\\" in match["file"]
+    assert read(project, match["file"])["lines"] == [f"1: {match['text']}"]
+
+
 def test_control_characters_of_a_text_are_escaped(project):
     (project / "odd.txt").write_bytes(b"redmarker \x1b[31m \xe2\x80\xae end\n")
-    assert read(project, "odd.txt")["lines"] == ["1: redmarker \\x1b[31m \\x202e end"]
-    assert search(project, "redmarker")["best_matches"][0]["text"] == "redmarker \\x1b[31m \\x202e end"
+    assert read(project, "odd.txt")["lines"] == ["1: redmarker \\x1b[31m \\u202e end"]
+    assert search(project, "redmarker")["best_matches"][0]["text"] == "redmarker \\x1b[31m \\u202e end"
 
 
 @pytest.mark.parametrize("size", [180_000, 11_000_000])
@@ -450,6 +519,24 @@ def test_a_line_without_end_is_cut_and_says_so(project, size):
     line = answer["lines"][0]
     assert len(line) < LONGEST_LINE + 50 and line.endswith("[the line goes on]")
     assert answer["total_lines"] == (1 if size < 10_000_000 else None) or size > 10_000_000
+
+
+@posix_only
+def test_a_hole_that_claims_to_be_larger_than_any_disk_is_not_read_to_its_end(project, monkeypatch):
+    monkeypatch.setattr(lines, "FURTHEST", 1 << 20)
+    with open(project / "sparse.log", "wb") as file:
+        file.write(b"holemarker\n" * 1000)
+        file.truncate(1 << 40)
+    assert read(project, "sparse.log", start=1000, count=2)["lines"][0] == "1000: holemarker"
+    assert "Line 5000 lies more than" in read(project, "sparse.log", start=5000)["error"]
+
+
+def test_a_path_of_thousands_of_folders_that_are_not_there_costs_no_more_than_one(project, monkeypatch):
+    opened, calls = os.open, []
+    monkeypatch.setattr(nofollow.os, "open", lambda *args, **kwargs: calls.append(args) or opened(*args, **kwargs))
+    assert "There is no file a/a/a" in read(project, "a/" * 3000 + "x")["error"]
+    assert len(calls) < 10
+    assert "too long" in read(project, "a/" * 300_000)["error"]
 
 
 def test_an_answer_that_grows_too_long_is_cut_and_says_where_to_read_on(project):

@@ -26,6 +26,8 @@ from agents.codebase.nofollow import FOLDER, HAS_DESCRIPTORS, Entry, Walker, ope
 from agents.codebase.refusals import Refused, reason_of, shown
 from agents.codebase.secret_names import closed_because
 
+LONGEST_PATH = 32_767
+"""Characters; no common system takes a longer path."""
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -62,6 +64,8 @@ class Fence:
         """
         if "\0" in path:
             raise Refused("A path cannot hold a NUL character. Write the path as search_files returned it.")
+        if len(path) > LONGEST_PATH:
+            raise Refused(f"A path of {len(path)} characters is too long. Write it as search_files returned it.")
         names = self._below_root(path)
         if names is None:
             raise Refused(f"{shown(path)} is outside the folder. Write a path inside it, such as src/app.py.")

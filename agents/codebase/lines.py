@@ -14,7 +14,7 @@ import re
 from typing import NamedTuple
 
 from agents.codebase.fence import Fence
-from agents.codebase.refusals import Refused
+from agents.codebase.refusals import INVISIBLE, Refused, escaped
 
 BLOCK = 1 << 16
 LONGEST_LINE = 400
@@ -24,7 +24,10 @@ LONGEST_ANSWER = 9_000
 COUNTED_TO_THE_END = 10_000_000
 """Bytes. Of a larger file the lines are counted only as far as it was read."""
 
-_UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+FURTHEST = 2_000_000_000
+"""Bytes that one call reads at most: a file with a hole in it can claim to be larger than any disk."""
+
+_UNSHOWN = re.compile(f"[\x00-\x08\x0b-\x1f{INVISIBLE}]")
 
 
 class Excerpt(NamedTuple):
@@ -59,9 +62,13 @@ def excerpt(fence: Fence, parts: tuple[str, ...], start: int, count: int) -> Exc
     with fence.open(parts) as descriptor:
         size = os.fstat(descriptor).st_size
         reader = _Reader(start, count, to_the_end=size <= COUNTED_TO_THE_END)
-        while not reader.done and (block := _read(descriptor, BLOCK)):
+        room = FURTHEST
+        while not reader.done and room > 0 and (block := _read(descriptor, BLOCK)):
             reader.take(block)
-    total = reader.total()
+            room -= len(block)
+    total = reader.total() if room > 0 else None
+    if room <= 0 and not reader.lines():
+        raise Refused(f"Line {start} lies more than {FURTHEST:,} bytes into the file, which is further than is read.")
     if total is not None and start > max(total, 1):
         lines = "1 line" if total == 1 else f"{total} lines"
         raise Refused(f"{'/'.join(parts)} has {lines}, so there is no line {start}. Ask for a smaller start.")
@@ -150,7 +157,7 @@ def _cut(start: int, texts: list[str], total: int | None) -> Excerpt:
 
 
 def shown_line(text: str) -> str:
-    r"""One line as a model or a person is shown it: control characters as `\x1b`, cut after `LONGEST_LINE`."""
+    r"""One line as a model or a person is shown it: `\x1b` or `\u202e` for what cannot be seen, and not too long."""
     if len(text) > LONGEST_LINE:
         text = f"{text[:LONGEST_LINE]} … [the line goes on]"
-    return _UNSHOWN.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
+    return _UNSHOWN.sub(escaped, text)

@@ -13,7 +13,7 @@ import errno
 import os
 import stat
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from agents.codebase.refusals import Refused, reason_of
@@ -87,6 +87,16 @@ class Walker:
         except (OSError, ValueError) as error:
             raise Refused(reason_of(error, "/".join(parts), wanted="folder")) from None
 
+    def holding(self, parts: tuple[str, ...], names: Iterable[str]) -> set[str]:
+        """Which of `names` stand in the folder at `parts`. Refused when it cannot be entered."""
+        try:
+            if not HAS_DESCRIPTORS:
+                folder = folder_checked(self._root, parts)
+                return {name for name in names if os.path.lexists(os.path.join(folder, name))}
+            return {name for name in names if _exists(name, self._folder(parts))}
+        except (OSError, ValueError) as error:
+            raise Refused(reason_of(error, "/".join(parts), wanted="folder")) from None
+
     def _folder(self, parts: tuple[str, ...]) -> int:
         depth = len(parts)
         while depth and parts[:depth] not in self._open:
@@ -98,6 +108,14 @@ class Walker:
             if len(self._open) > _OPEN_FOLDERS:
                 os.close(self._open.popitem(last=False)[1])
         return folder
+
+
+def _exists(name: str, folder: int) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _listed(folder: int | str) -> list[Entry]:

@@ -31,7 +31,12 @@ def reason_of(error: OSError | ValueError, where: str, wanted: str = "file") -> 
     return f"{name} could not be opened: {getattr(error, 'strerror', None) or error}."
 
 
-_UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\\\\\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+INVISIBLE = (
+    "\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f"
+)
+"""Ranges of a regular expression's class: what steers a terminal, turns the direction of writing, or hides text."""
+_UNSHOWN = re.compile(f"[\x00-\x1f\\\\{INVISIBLE}]")
 
 
 def shown(name: str) -> str:
@@ -39,11 +44,14 @@ def shown(name: str) -> str:
 
     Different names are shown differently, since a backslash is escaped too.
     """
-    return _UNSHOWN.sub(_escaped, name)
+    return _UNSHOWN.sub(escaped, name)
 
 
-def _escaped(match: re.Match[str]) -> str:
+def escaped(match: re.Match[str]) -> str:
+    r"""The one character of `match` as `\x1b`, `\u202e` or `\U000e0041`, a broken byte as `\xff`."""
     code = ord(match.group())
     if 0xDC80 <= code <= 0xDCFF:  # how Python keeps a byte that is no valid UTF-8
         return f"\\x{code - 0xDC00:02x}"
-    return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}"
+    if code < 0x80:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

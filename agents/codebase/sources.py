@@ -17,7 +17,7 @@ from agents.codebase.ignore import IGNORE_FILES, Ignore, inside
 from agents.codebase.lines import read_start
 from agents.codebase.nofollow import Entry
 from agents.codebase.refusals import Refused
-from agents.codebase.secret_names import closed_because, name_closed_because
+from agents.codebase.secret_names import closed_because, may_lead_to_secrets, name_closed_because
 
 _IGNORE_FILE_BYTES = 100_000
 
@@ -53,9 +53,9 @@ def walk(fence: Fence, left_out: Counter[str], start: tuple[str, ...] = ()) -> I
                 continue
             rules = _rules_in(fence, parts, {entry.name for entry in entries}, above)
             prefix = "/".join((*parts, ""))
-            hidden = prefix.startswith(".") or "/." in prefix
+            by_place = may_lead_to_secrets(parts)
             for entry in entries:
-                reason = _not_listed(entry, parts, rules, hidden)
+                reason = _not_listed(entry, parts, rules, by_place)
                 if reason:
                     left_out[reason] += 1
                 elif entry.kind == "folder":
@@ -66,19 +66,27 @@ def walk(fence: Fence, left_out: Counter[str], start: tuple[str, ...] = ()) -> I
 
 def ignored(fence: Fence, parts: tuple[str, ...]) -> bool:
     """Whether an ignore file leaves out the file at `parts` or a folder on the way to it."""
-    rules: Ignore | None = None
-    for depth in range(len(parts)):
-        rules = _rules_in(fence, parts[:depth], frozenset(IGNORE_FILES), rules)
-        if rules and rules.covers(parts[: depth + 1], is_folder=depth < len(parts) - 1):
-            return True
-    return False
+    return any(
+        rules is not None and rules.covers(parts[: depth + 1], is_folder=depth < len(parts) - 1)
+        for depth, rules in enumerate(_rules_on_the_way(fence, parts))
+    )
 
 
 def _rules_above(fence: Fence, start: tuple[str, ...]) -> Ignore | None:
+    return [None, *_rules_on_the_way(fence, start)][-1]
+
+
+def _rules_on_the_way(fence: Fence, parts: tuple[str, ...]) -> Iterator[Ignore | None]:
+    """The rules in force in the root and each folder below it that leads to `parts`, as far as there are such."""
     rules: Ignore | None = None
-    for depth in range(len(start)):
-        rules = _rules_in(fence, start[:depth], frozenset(IGNORE_FILES), rules)
-    return rules
+    with fence.walker() as walker:
+        for depth in range(len(parts)):
+            try:
+                names = walker.holding(parts[:depth], IGNORE_FILES)
+            except Refused:  # no such folder: whoever opens the path is told
+                return
+            rules = _rules_in(fence, parts[:depth], names, rules)
+            yield rules
 
 
 def _rules_in(fence: Fence, folder: tuple[str, ...], names: Set[str], above: Ignore | None) -> Ignore | None:
@@ -89,13 +97,13 @@ def _rules_in(fence: Fence, folder: tuple[str, ...], names: Set[str], above: Ign
     return inside(text, len(folder), above)
 
 
-def _not_listed(entry: Entry, folder: tuple[str, ...], rules: Ignore | None, hidden: bool) -> str | None:
-    """Why an entry is not yielded. `hidden` says that a name above it begins with a dot, as secret places do."""
+def _not_listed(entry: Entry, folder: tuple[str, ...], rules: Ignore | None, by_place: bool) -> str | None:
+    """Why an entry is not yielded. `by_place` says that the names above it may make a difference."""
     if entry.kind == "link":
         return "link"
     if entry.kind == "other":
         return "not a plain file"
-    if closed_because((*folder, entry.name)) if hidden else name_closed_because(entry.name, not folder):
+    if closed_because((*folder, entry.name)) if by_place else name_closed_because(entry.name, not folder):
         return "closed"
     if entry.links > 1 and entry.kind == "file":
         return "hard link"

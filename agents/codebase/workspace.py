@@ -127,13 +127,15 @@ class Workspace:
     def _split(self, path: str) -> tuple[str, Folder, str]:
         if "" in self._folders:
             return "", self._folders[""], path
-        first, _, inner = path.replace("\\", "/").removeprefix("./").partition("/")
-        if first not in self._folders:
-            raise Refused(
-                f"There is no folder {shown(first)}. The folders are {', '.join(self._folders)}: "
-                "begin the path with one of them."
-            )
-        return first, self._folders[first], path[path.find(inner) :] if inner else "."
+        given = path.removeprefix("./")
+        for name, folder in self._folders.items():
+            for beginning in (name, folder.fence.root):
+                if given.startswith(beginning) and given[len(beginning) :][:1] in ("", "/", "\\"):
+                    return name, folder, given[len(beginning) :].lstrip("/\\") or "."
+        raise Refused(
+            f"{shown(path)} is in none of the folders. They are {', '.join(self._folders)}: "
+            "begin the path with one of them."
+        )
 
 
 def _by_name(folders: Sequence[Folder]) -> dict[str, Folder]:
