@@ -8,7 +8,7 @@
  * An evaluator is a table of rows (sums.js) and `finish(sums, at, turn)`: the score for the side to
  * move in points (100 points are about one man), from the accumulator alone. Its `network`, when it
  * has one, corrects that by at most `margin` points, from sums of its own; because the correction is
- * bounded, the search asks for it only where it could matter (search.js).
+ * bounded, the search asks for it only where it could matter (alphabeta.js).
  *
  * What it does not do: search, or judge captures: a position with a capture pending must be played
  * out first.

@@ -25,7 +25,7 @@
  *               a  b  c  d  e  f  g  h
  *
  * What it does not do: names and notation (notation.js), choosing a move (ai.js),
- * third repetition (only a played game has a history: engine/arena.js).
+ * third repetition (only a played game has a history: train/play.js).
  * No DOM, no file system, no clock, no chance.
  *
  * @typedef {{board: (string|string[])[], turn: "b"|"w", quietPlies: number}} State
