@@ -21,6 +21,7 @@ from agentkit.errors import AgentkitError
 from agentkit.tools import Approver
 from agentkit.trace import read_trace
 from agents import draughts_run, draughts_team, draughts_tools
+from agents.alone import alone_with
 from agents.program import give_up_output, run_as_program
 from agents.trace_summary import agent_line, per_agent
 
@@ -168,11 +169,11 @@ def _check_machine() -> None:
     draughts_team.NOTEBOOK.notes()
 
 
-def _open_trace(options: dict[str, Any], model: Any) -> Tracer:
+def _open_trace(trace: Path, options: dict[str, Any], model: Any) -> Tracer:
     """Return the tracer of a new run or of the one to be resumed."""
     if not options["trace"]:
-        return draughts_run.begin(TRACE_DIR, {name: options[name] for name in DEFAULTS}, model)
-    tracer = draughts_run.resume(options["trace"], model)
+        return draughts_run.begin(trace, {name: options[name] for name in DEFAULTS}, model)
+    tracer = draughts_run.resume(trace, model)
     before, now = tracer.header.get("model"), model.describe()
     if before != now:
         print(f"The run was begun with the model {before} and goes on with {now}.", file=sys.stderr)
@@ -226,7 +227,12 @@ def _say(text: str) -> bool:
 def _run(options: dict[str, Any]) -> int:
     model = _model(options["standin"])
     _check_machine()
-    tracer = _open_trace(options, model)
+    trace = options["trace"] or draughts_run.new_trace(TRACE_DIR)
+    with alone_with(trace):
+        return _run_with(_open_trace(trace, options, model), options, model)
+
+
+def _run_with(tracer: Tracer, options: dict[str, Any], model: Any) -> int:
     on_event = _tell_who_works if sys.stderr is not None and sys.stderr.isatty() else None
     try:
         report = draughts_run.work(options, model, _approver(options, tracer), tracer, on_event)

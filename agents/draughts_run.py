@@ -31,9 +31,14 @@ Options = dict[str, Any]
 # --- The trace --------------------------------------------------------------------------------------------
 
 
-def begin(folder: Path, options: Options, model: Any) -> Tracer:
-    """Return the tracer of a new run in `folder`, its header with all `options` written."""
-    tracer = Tracer(Path(folder) / f"{claim_stamp(folder, '.jsonl')}.jsonl")
+def new_trace(folder: Path) -> Path:
+    """Return the path of a new trace in `folder`, an empty file."""
+    return Path(folder) / f"{claim_stamp(folder, '.jsonl')}.jsonl"
+
+
+def begin(trace: Path, options: Options, model: Any) -> Tracer:
+    """Return the tracer of a new run in `trace`, its header with all `options` written."""
+    tracer = Tracer(trace)
     tracer.begin(agent=ME, program=ME, model=model.describe(), options=options, inputs=inputs_of(options))
     return tracer
 

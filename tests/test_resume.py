@@ -238,6 +238,22 @@ def test_resume_takes_no_other_option(tmp_path, monkeypatch, capsys):
     assert "leave the others out" in capsys.readouterr().err
 
 
+def test_run_that_is_still_going_on_is_left_alone(tmp_path, monkeypatch, capsys):
+    desk = Desk(tmp_path / "desk", monkeypatch)
+    tried = []
+
+    def resume_meanwhile(question: str) -> str:
+        before = desk.trace().read_bytes()
+        tried.append((run_team.main(["--resume", str(desk.trace())]), desk.trace().read_bytes() == before))
+        return "y"
+
+    monkeypatch.setattr(builtins, "input", resume_meanwhile)
+    assert run_team.main(ARGS) == 0
+    assert tried == [(2, True), (2, True)]
+    assert "is still going on in another process" in capsys.readouterr().err
+    assert run_team.main(["--resume", str(desk.trace())]) == 0  # it has ended, and may be told again
+
+
 # --- Processes that are really killed ---------------------------------------------------------------------
 
 PROGRAM = """
