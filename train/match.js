@@ -18,6 +18,7 @@ const { randomOpening, ballotOpening, drawBallots } = require("./openings.js");
 const { playGame } = require("./play.js");
 const { playerFrom, SettingsError } = require("./players.js");
 const { eloWithInterval, sequentialTest } = require("./statistics.js");
+const { UsageError } = require("./usage.js");
 
 const MOST_PAIRS = { random: 100000, ballots: 156 };
 
@@ -95,9 +96,6 @@ function pointsOf(game, side) {
 }
 
 // ---- the program
-
-/** Wrong use of the program; the message says how it is used. */
-class UsageError extends Error {}
 
 function readArguments(argv) {
   const options = { players: [], openings: "random", pairs: 20, seed: 1, sprt: null, part: [1, 1], pdn: null, json: false };

@@ -1,5 +1,5 @@
 /**
- * usage.js: the error of the training programs' wrong use; its message says what to do.
+ * Wrong use of a program of this room; the message says what was wrong and what to do.
  */
 "use strict";
 

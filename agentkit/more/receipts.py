@@ -31,7 +31,7 @@ from agentkit.more.claims import Claim
 from agentkit.more.places import bindings
 from agentkit.more.sources import Source, result_of
 
-__all__ = ["answer_in", "receipts_of", "sources_section"]
+__all__ = ["answer_in", "receipts_of", "sources_section", "value_at"]
 
 FORMAT = 1
 MOST_RECEIPTS = 5
