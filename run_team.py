@@ -4,6 +4,8 @@ This is a door: it reads arguments, asks the person, prints, and returns an exit
 agents/draughts_team.py, the run and its trace in agents/draughts_run.py, the loop in agentkit. A run that was
 killed goes on with `--resume TRACE`: nothing that its trace holds is done or asked twice.
 
+    python run_team.py --players easy medium --standin
+
 Exit codes: 0 saved; 1 no report, not approved or not saved; 2 wrong use, model or engine not usable;
 130 interrupted.
 """
@@ -22,7 +24,7 @@ from agentkit.tools import Approver
 from agentkit.trace import read_trace
 from agents import draughts_run, draughts_team, draughts_tools
 from agents.alone import alone_with
-from agents.program import give_up_output, run_as_program
+from agents.program import Parser, WrongUse, give_up_output, run_as_program
 from agents.trace_summary import agent_line, per_agent
 
 REPORT_DIR = draughts_tools.BASE_DIR / "reports"
@@ -41,16 +43,7 @@ DEFAULTS = {
 EXAMPLE = "Example: python run_team.py --players easy medium --standin"
 
 
-class WrongUse(Exception):
-    """What was asked for makes no sense; the text is one sentence for the person."""
-
-
 # --- Arguments --------------------------------------------------------------------------------------------
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str):
-        raise WrongUse(f"{message[:1].upper()}{message[1:]}. See python {self.prog} --help.")
 
 
 def _whole(text: str) -> int:
@@ -61,7 +54,7 @@ def _whole(text: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="run_team.py", description="Play, study and report on a tournament.", epilog=EXAMPLE
     )
     add = parser.add_argument
