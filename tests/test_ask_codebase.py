@@ -150,6 +150,7 @@ def test_the_stand_in_passes_over_this_project_too(ask):
     ("argv", "words"),
     [
         (["question", "--folder", "nowhere-at-all"], "There is no folder 'nowhere-at-all'"),
+        (["question", "--folder", ""], "There is no folder ''"),
         (["question", "--folder", __file__], "is a file, not a folder"),
         (["question", "--nonsense"], "Unrecognized arguments: --nonsense"),
         (["one", "two"], "Unrecognized arguments: two"),

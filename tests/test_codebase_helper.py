@@ -224,6 +224,12 @@ def test_several_folders_are_searched_as_one_each_path_beginning_with_its_folder
     assert "outside" in tools.run("read_file", {"path": "shop-2/../../x"})["error"]
 
 
+def test_the_same_folder_given_twice_is_one_folder(project):
+    tools = box([project, project / "src" / ".."])
+    assert tools.run("list_files", {})["files_listed"] == 5
+    assert tools.run("read_file", {"path": "src/tax.go"})["file"] == "src/tax.go"
+
+
 def test_with_several_folders_a_file_may_be_called_like_the_beginning_of_its_folder(project, tmp_path):
     (tmp_path / "Makefile-rules").mkdir()
     (tmp_path / "Makefile-rules" / "Makefile").write_text("all:\n", encoding="utf-8")

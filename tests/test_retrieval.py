@@ -278,6 +278,19 @@ def test_where_the_cache_cannot_be_written_the_index_is_in_memory(project, tmp_p
 
 
 @posix_only
+def test_where_the_index_cannot_be_removed_either_it_is_in_memory(project, own_cache):
+    Path(cache.place_for(str(project), "files")).mkdir(parents=True)
+    assert found(Folder(project), "alpha") == ["a.py"]
+
+
+def test_a_cache_variable_that_is_no_absolute_path_is_passed_over(project, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CACHE_HOME", "here")
+    monkeypatch.chdir(project)
+    assert found(Folder(project), "alpha") == ["a.py"]
+    assert not (project / "here").exists()
+
+
 def test_a_cache_directory_that_is_open_to_others_is_closed_to_them(project, own_cache):
     own_cache.mkdir(parents=True)
     own_cache.chmod(0o777)

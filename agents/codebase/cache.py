@@ -1,6 +1,7 @@
 """Where an index lives: one SQLite file per root in the user's cache directory.
 
-`$XDG_CACHE_HOME/draughts-agents/` (else `~/.cache`, on Windows `%LOCALAPPDATA%`), a folder that only
+`$XDG_CACHE_HOME/draughts-agents/` (else `~/.cache`, on Windows `%LOCALAPPDATA%`; a variable that is no absolute
+path is passed over, as the XDG Base Directory Specification asks), a folder that only
 its owner may enter (mode 0700), holding one file per root, named by a hash of the root's real path.
 A file that is damaged, or of another format, is removed; where nothing can be written, the database is
 in memory and lasts as long as the program.
@@ -23,8 +24,8 @@ _MEMORY = ":memory:"
 
 def folder() -> Path:
     """The cache directory of this project, made if need be. OSError when it cannot be used safely."""
-    windows = os.environ.get("LOCALAPPDATA") if os.name == "nt" else None
-    base = os.environ.get("XDG_CACHE_HOME") or windows or str(Path.home() / ".cache")
+    named = [os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("LOCALAPPDATA", "") if os.name == "nt" else ""]
+    base = next(filter(os.path.isabs, named), None) or Path.home() / ".cache"
     place = Path(base) / "draughts-agents"
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     if os.name == "posix":
@@ -46,15 +47,22 @@ def place_for(root: str, of: str) -> str:
 def opened(place: str, schema: str, version: int) -> sqlite3.Connection:
     """A database at `place` with the schema in it: the one that is there, a new one, or one in memory."""
     for attempt in (place, place, _MEMORY):
-        database = sqlite3.connect(attempt, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
-            _prepare(database, schema, version)
-            return database
+            return _prepared(attempt, schema, version)
         except sqlite3.Error as error:
-            database.close()
             if not is_busy(error):
                 remove(attempt)
     raise sqlite3.DatabaseError("SQLite cannot hold an index, even in memory. Python's SQLite needs FTS5.")
+
+
+def _prepared(place: str, schema: str, version: int) -> sqlite3.Connection:
+    database = sqlite3.connect(place, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    try:
+        _prepare(database, schema, version)
+    except BaseException:
+        database.close()
+        raise
+    return database
 
 
 def _prepare(database: sqlite3.Connection, schema: str, version: int) -> None:

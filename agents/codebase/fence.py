@@ -44,7 +44,7 @@ class Fence:
     def __init__(self, root: str | os.PathLike[str]) -> None:
         """Raises FileNotFoundError or NotADirectoryError when `root` is no folder."""
         given = Path(root)
-        if not given.exists():
+        if not os.fspath(root) or not given.exists():
             raise FileNotFoundError(f"There is no folder {str(root)!r}. Name one that exists.")
         if not given.is_dir():
             raise NotADirectoryError(f"{str(root)!r} is a file, not a folder. Name the folder that holds it.")

@@ -1,4 +1,4 @@
-"""Several folders as if they were one, and the answers as a model gets them.
+"""Several folders as if they were one (the same folder twice is one), and the answers as a model gets them.
 
 The answers are plain dictionaries. A refusal is `{"error": text}`. With one folder, paths are below
 it; with several, each path begins with its folder's name.
@@ -31,7 +31,7 @@ class Workspace:
         """Raises FileNotFoundError or NotADirectoryError when a root is no folder, ValueError when there is none."""
         if not roots:
             raise ValueError("There is no folder to look into. Name at least one.")
-        folders = [Folder(root, progress) for root in roots]
+        folders = list({folder.fence.root: folder for folder in (Folder(root, progress) for root in roots)}.values())
         self._folders = {"": folders[0]} if len(folders) == 1 else _by_name(folders)
 
     def close(self) -> None:
