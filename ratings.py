@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -90,7 +91,10 @@ def _show(table: dict[str, dict[str, Any]]) -> str:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Print the ratings of the tournaments in the named files, taken together in the order given."""
+    """Print the ratings of the tournaments in the named files, taken together in the order given.
+
+    Returns 0; 1 when the output is lost; 2 for a file that holds no games that can be rated.
+    """
     parser = argparse.ArgumentParser(
         description="Elo ratings of the games in tournament files.",
         epilog="Example: python ratings.py data/tournaments/*.json",
@@ -103,9 +107,23 @@ def main(argv: list[str] | None = None) -> int:
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
-    print(json.dumps(table, indent=2) if args.json else _show(table))
+    return _print(json.dumps(table, indent=2) if args.json else _show(table))
+
+
+def _print(text: str) -> int:
+    """Print, and return the exit code: 1 when nobody takes the output (its reader went away, its disk is full)."""
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes what is left when it ends
+        if not isinstance(error, BrokenPipeError):
+            print(f"The ratings could not be written: {error}.", file=sys.stderr)
+        return 1
     return 0
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    try:
+        raise SystemExit(main())
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None

@@ -5,6 +5,8 @@ published table of expected scores (FIDE Handbook B.02, table 8.1b, which rounds
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -124,6 +126,28 @@ def test_program_names_a_file_that_holds_no_games(tmp_path, capsys, content):
     path.write_text(content, encoding="utf-8")
     assert ratings.main([str(path)]) == 2
     assert capsys.readouterr().err.strip()
+
+
+def test_reader_that_goes_away_makes_no_traceback(tmp_path):
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps([game("easy", "medium", "w")]), encoding="utf-8")
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    command = [sys.executable, str(ROOT / "ratings.py"), str(path)]
+    done = subprocess.run(command, stdout=write_end, stderr=subprocess.PIPE, timeout=60, check=False)
+    os.close(write_end)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only on a system with a device that is always full")
+def test_output_that_cannot_be_written_is_told_in_one_sentence(tmp_path):
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps([game("easy", "medium", "w")]), encoding="utf-8")
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, str(ROOT / "ratings.py"), str(path)]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"The ratings could not be written: ") and done.stderr.count(b"\n") == 1
 
 
 if __name__ == "__main__":
