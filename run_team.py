@@ -13,6 +13,7 @@ Exit codes: 0 saved; 1 no report, not approved or not saved; 2 wrong use, model 
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from datetime import date
 from pathlib import Path
@@ -243,7 +244,7 @@ def _ended_early(tracer: Tracer, sentence: str, code: int, begun: bool = True) -
     """Say why a run ended before its end and, if anything was begun, how it goes on; return the exit code."""
     print(sentence, file=sys.stderr)
     if begun:
-        print(f"Go on with: python run_team.py --resume {_shown(tracer.path)}", file=sys.stderr)
+        print(f"Go on with: python run_team.py --resume {shlex.quote(_shown(tracer.path))}", file=sys.stderr)
     return code
 
 

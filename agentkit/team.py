@@ -60,11 +60,11 @@ def agent_as_tool(agent: Agent, description: str) -> Tool:
 
 def ask_person(tool_name: str, args: dict[str, Any]) -> bool:
     """Ask at the keyboard whether a tool may run; only y or yes is a yes, the end of input is a no."""
-    shown = json.dumps(args, ensure_ascii=False)
-    shown = "".join(letter if letter.isprintable() else "?" for letter in shown)
+    shown = "".join(letter if letter.isprintable() else "?" for letter in json.dumps(args, ensure_ascii=False))
     try:
         answer = input(f"The agent wants to run {tool_name} with {shown}. Allow it? [y/N] ")
     except EOFError:
+        print()  # what follows does not belong to the question's line
         return False
     return answer.strip().lower() in ("y", "yes")
 

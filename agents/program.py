@@ -2,7 +2,7 @@
 
 Wrong use is told in one sentence: `Parser` raises it as WrongUse, for `main` to print, with exit code 2.
 
-A letter that the terminal's encoding lacks is shown as its escape, instead of ending the program. A stream that
+A letter that the terminal's encoding lacks is shown or read as its escape, instead of ending the program. A stream that
 the shell closed (`>&-`) reads as empty and takes what is written to it. Output that cannot be written, to a full
 disk for example, is told in one sentence.
 
@@ -35,7 +35,7 @@ class Parser(argparse.ArgumentParser):
 def run_as_program(main: Callable[[list[str]], int]) -> int:
     """Call `main` with the command line's arguments; its exit code, 130 on Ctrl-C, 1 when its output is lost."""
     _replace_closed_streams()
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:

@@ -68,6 +68,13 @@ def test_question_without_a_keyboard_is_the_end_of_input():
         assert program.returncode == 7
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+def test_answer_in_another_encoding_is_read_as_its_escape():
+    body = "print(repr(input())); return 0"
+    with process(body, closed="<<'end'\ns\u00ed\nend\n", PYTHONIOENCODING="ascii") as program:
+        assert program.communicate(timeout=60) == (b"'s\\\\xc3\\\\xad'\n", b"")
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
 @pytest.mark.parametrize("body", ["print('a'); return 0", "print('a', flush=True); return 0"])
 def test_output_that_cannot_be_written_is_told_in_one_sentence(body):
