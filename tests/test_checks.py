@@ -74,6 +74,11 @@ def test_a_number_that_only_the_question_holds_is_refused():
     assert numbers_grounded("You asked for 5 pairs.", log({"ok": True})) != []
 
 
+def test_a_number_word_in_the_name_of_a_tool_is_that_name():
+    assert numbers_grounded("**Two**: 8", log({"sum": 8}, tool="two")) == []
+    assert numbers_grounded("Two: 8", log({"sum": 8}, tool="add")) != []
+
+
 def test_a_log_that_changed_is_read_again():
     calls = log({"rows": [1]})
     assert numbers_grounded("There is 4.", calls) != []

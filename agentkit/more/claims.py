@@ -9,7 +9,8 @@ right name (places.py).
 What counts as a fact, and what doesn't:
 - The numbers of a Markdown list or of headings (`1.`, `2)`) and of a table's column of ranks are numbering, as long
   as they rise by one; so is a lone `[1]` that points to a source.
-- "one" is a number only before the name of something that the tools counted ("one draw").
+- "one" is a number only before the name of something that the tools counted ("one draw"); a number word in the name
+  of a tool that was called is that name.
 - A number of things may be the length of a list with that name: "three players" for a list `players` of three.
 - A number that a failed call was given, or that its error names, is supported only in a sentence that says that
   something failed or was not found.
@@ -43,6 +44,7 @@ FAILURE = re.compile(
     r"|unable|fail(?:s|ed|ure)?|errors?|refused|rejected|unknown|invalid|missing|must be|must have)\b",
     re.IGNORECASE,
 )
+GROUPED = re.compile(r"(?<![\w.,])\d{1,3}(?:[ '’_]\d{3})+(?!\w|[.,]\d)")
 LOSS = re.compile(
     r"\b(?:lost|losing|loses?|down|below|behind|minus|fell|falling|dropped|dropping|less)\b[^.\d]*$", re.IGNORECASE
 )
@@ -89,6 +91,8 @@ def bind(answer: str, facts: list[Token], index: Index) -> list[Claim]:
     for fact in facts:
         if fact.word and fact.value == 1 and not _counts_something(answer, fact, index):
             continue
+        if fact.word and fact.text.casefold() in index.tool_words:
+            continue
         claims.append(Claim(fact.kind, fact.start, fact.end, fact.text, fact, tuple(_support(answer, fact, index))))
     return claims
 
@@ -98,11 +102,12 @@ def _support(answer: str, fact: Token, index: Index) -> list[Source]:
     if found:
         return found
     if fact.kind == "number":
-        found = _as_fraction(fact, index) or _as_loss(answer, fact, index)
+        found = _as_fraction(fact, index) or _as_loss(answer, fact, index) or _as_port(fact, index)
+        found = found or _as_grouped(answer, fact, index)
     elif fact.kind == "time":
         found = _as_score(fact, index)
     elif fact.kind == "id":
-        found = _as_glued(fact, index)
+        found = _as_glued(fact, index) or _as_grouped(answer, fact, index)
     if not found and index.failures and FAILURE.search(sentence_at(answer, fact.start)):
         found = _in_failures(fact, index)
     return found
@@ -140,9 +145,27 @@ def _as_score(fact: Token, index: Index) -> list[Source]:
 
 
 def _as_glued(fact: Token, index: Index) -> list[Source]:
-    """Read `Elo1216` as the number in it."""
-    glued = re.fullmatch(r"[^\W\d_]+(\d+)", fact.key)
-    return index.supports(Token("number", fact.start, fact.end, glued[1], Decimal(glued[1]))) if glued else []
+    """Read `Elo1216` and `v1.2` as the number in it."""
+    glued = re.fullmatch(r"[^\W\d_]*(\d+(?:\.\d+)?)", fact.key)
+    return _exactly(Decimal(glued[1]), fact, index) if glued else []
+
+
+def _as_grouped(answer: str, fact: Token, index: Index) -> list[Source]:
+    """Read `1 000` and `1'000` as one number, when no tool gave its parts."""
+    for found in GROUPED.finditer(answer, max(0, fact.start - 20)):
+        if found.start() <= fact.start < found.end():
+            return _exactly(Decimal(re.sub(r"\D", "", found.group())), fact, index)
+    return []
+
+
+def _exactly(value: Decimal, fact: Token, index: Index) -> list[Source]:
+    return index.supports(Token("number", fact.start, fact.end, fact.text, value, decimals=20))
+
+
+def _as_port(fact: Token, index: Index) -> list[Source]:
+    """The port of an address that a tool gave."""
+    port = re.compile(rf"https?://[^/]*:{re.escape(fact.text)}(?!\d)")
+    return [source for key, some in index.by_key.items() if port.match(key) for source in some]
 
 
 def _in_failures(fact: Token, index: Index) -> list[Source]:

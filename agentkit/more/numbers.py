@@ -13,6 +13,8 @@ Decisions, where a reader could mean two things:
 - A number inside a word (`UTF-8`, `Player2`) belongs to that word, unless it is as long as an id (four digits).
 - A number inside a file's path belongs to the path; the line in `app.py:12` is a number that says a place.
 - `1/2` may be a half or two numbers; `3–5` is two numbers; `2:1` is a score and `14:05` a time of day.
+- `03/04/2026` is the third of April, as in Britain; only where that is no day is the month read first.
+- `1.4 million` is rounded as shown: 1,432,000 may be called so. `5M` is five million, `5m` five metres.
 """
 
 from __future__ import annotations
@@ -26,12 +28,15 @@ from typing import NamedTuple
 from agentkit.more.patterns import (
     BEFORE,
     HAS_FACT,
+    LINE_BEFORE,
     MONTHS,
     MULTIPLES,
     NEXT_WORD,
     ORDINALS,
+    RANGE,
     SCALES,
     SQUARE,
+    STANDARDS,
     TOKEN,
     UNITS,
     WORDS,
@@ -50,7 +55,7 @@ class Token(NamedTuple):
     text: str  # as it stands in the text
     value: Decimal | None = None  # of a number
     key: str = ""  # of anything else: what it must equal (a date "2025-03-14", a move "c3-d4")
-    decimals: int = 0  # shown after the point
+    decimals: int = 0  # shown after the point; below 0 for "1.4 million", which says so many of its zeros
     unit: str = ""
     word: bool = False  # written in words
     place: bool = False  # the line in "app.py:12"
@@ -110,6 +115,16 @@ def _with_digits(plain: str, text: str) -> list[Token]:
         if HAS_FACT.search(found.group()):
             tokens += _read(found, text)
         at = found.end()
+    return _with_shared_percent(tokens, plain)
+
+
+def _with_shared_percent(tokens: list[Token], plain: str) -> list[Token]:
+    """In `90–95%` both are per cent."""
+    for i in range(len(tokens) - 1):
+        first, second = tokens[i], tokens[i + 1]
+        bare = first.value is not None and not first.unit
+        if bare and second.unit == "%" and RANGE.fullmatch(plain[first.end : second.start]):
+            tokens[i] = first._replace(unit="%")
     return tokens
 
 
@@ -133,7 +148,7 @@ def _read(found: re.Match[str], text: str) -> list[Token]:
         return _name(plain, start, end, shown)
     if kind == "move":
         return [Token("move", start, end, shown, key=_move(plain))]
-    if kind in ("iso", "day", "month", "slashed"):
+    if kind in ("iso", "day", "month", "monthly", "slashed"):
         return _date(found, kind, shown)
     if kind == "time":
         return [Token("time", start, end, shown, key=_clock(plain))]
@@ -144,7 +159,7 @@ def _read(found: re.Match[str], text: str) -> list[Token]:
             if found.group(part)
         ]
     if kind == "hex":
-        return [Token("number", start, end, shown, Decimal(int(plain, 16)))]
+        return [Token("number", start, end, shown, Decimal(int(plain, 0)))]
     if kind == "science":
         return [Token("number", start, end, shown, Decimal(plain))]
     if kind == "fraction":
@@ -163,7 +178,8 @@ def _number(found: re.Match[str], text: str) -> list[Token]:
     digits = found.group("digits").replace(",", "").replace("\u00a0", "")
     value = Decimal(digits)
     decimals = len(digits.partition(".")[2])
-    more, glued = found.group("more"), (found.group("glued") or "").casefold()
+    more, shown = found.group("more"), found.group("glued") or ""
+    glued = shown.casefold()
     if more:
         pair = re.fullmatch(r"x(\d+)", more, re.IGNORECASE)
         if not pair:
@@ -174,14 +190,18 @@ def _number(found: re.Match[str], text: str) -> list[Token]:
             Token("number", middle + 1, end, text[middle + 1 : end], Decimal(pair[1])),
         ]
     scale = (found.group("scale") or "").casefold()
-    if scale or glued in ("k", "bn"):
-        value *= MULTIPLES.get(glued, 1) * SCALES.get(scale, 1)
-        decimals = 0
+    if scale or glued in ("k", "bn") or shown == "M" or (glued == "m" and found.group("money")):
+        times = MULTIPLES.get(glued, 1) * SCALES.get(scale, 1)
+        value *= times
+        decimals -= len(str(times)) - 1
     if found.group("sign") == "-":
         value = -value
     unit = "%" if found.group("percent") else found.group("money") or UNITS.get(glued) or _unit_after(text, end)
+    if shown == "M":
+        unit = _unit_after(text, end)
+    place = LINE_BEFORE.search(text, max(0, start - 8), start) is not None
     ordinal = glued in ORDINALS
-    return [Token("number", start, end, text[start:end], value, decimals=decimals, unit=unit, ordinal=ordinal)]
+    return [Token("number", start, end, text[start:end], value, "", decimals, unit, place=place, ordinal=ordinal)]
 
 
 def _unit_after(text: str, end: int) -> str:
@@ -191,10 +211,12 @@ def _unit_after(text: str, end: int) -> str:
 
 def _name(plain: str, start: int, end: int, shown: str) -> list[Token]:
     """Read a word with digits in it: `depth-10` holds the number 10, `a2b4-1234` is an id, `UTF-8` is only a word."""
-    labelled = re.fullmatch(r"[^\W\d_]{3,}-(\d+)", plain)
+    labelled = re.fullmatch(r"([^\W\d_]{3,})-(\d+)", plain)
+    if labelled and labelled[1] in STANDARDS:
+        return [Token("part", start, end, shown, key=plain)]
     if labelled and not shown[:3].isupper():
-        at = start + labelled.start(1)
-        return [Token("number", at, end, labelled[1], Decimal(labelled[1]))]
+        at = start + labelled.start(2)
+        return [Token("number", at, end, labelled[2], Decimal(labelled[2]))]
     if re.search(r"\d{4}", plain):
         return [Token("id", start, end, shown, key=plain)]
     return [Token("part", start, end, shown, key=plain)]
@@ -203,9 +225,9 @@ def _name(plain: str, start: int, end: int, shown: str) -> list[Token]:
 def _move(plain: str) -> str:
     """Return a move as tools write it: squares with `-`, or with `x` for captures; words leave the kind open (`?`)."""
     squares = re.findall(SQUARE, plain)
-    if " to " in plain:
+    if re.search(r" (?:in)?to ", plain):
         return "?".join(squares)
-    captures = any(sign in plain for sign in ("x", "×", ":", "takes", "captures"))
+    captures = any(sign in plain for sign in ("x", "×", ":", "takes", "took", "captures", "captured"))
     return ("x" if captures else "-").join(squares)
 
 
@@ -219,17 +241,34 @@ def _date(found: re.Match[str], kind: str, shown: str) -> list[Token]:
             return [date]
         return [date, Token("time", start + 11, end, shown[11:], key=_clock(clock.group()))]
     if kind == "slashed":
-        day, month, year = plain.split("/")
-        return [Token("date", start, end, shown, key=f"{year}-{int(month):02d}-{int(day):02d}")]
+        return [Token("date", start, end, shown, key=_slashed(plain))]
+    if kind == "monthly":
+        return [Token("date", start, end, shown, key=f"{found.group('y3')}-{_month_number(found.group('m3')):02d}")]
     name, year = (found.group("m1"), found.group("y1")) if kind == "day" else (found.group("m2"), found.group("y2"))
     number = int(re.search(r"\d{1,2}", plain).group())  # type: ignore[union-attr]
-    month_number = next(i for i, month in enumerate(MONTHS, start=1) if month.startswith(name.casefold()[:3]))
-    return [Token("date", start, end, shown, key=f"{year or ''}-{month_number:02d}-{number:02d}")]
+    return [Token("date", start, end, shown, key=f"{year or ''}-{_month_number(name):02d}-{number:02d}")]
+
+
+def _slashed(plain: str) -> str:
+    """Return the day of `28/09/2026`, `28.09.2026`, `09/28/2026` or `2026/09/28`; the day stands before the month."""
+    day, month, year = map(int, re.split("[/.]", plain))
+    if day > 31:
+        day, year = year, day
+    elif month > 12:
+        day, month = month, day
+    return f"{year:04d}-{month:02d}-{day:02d}"
+
+
+def _month_number(name: str) -> int:
+    return next(i for i, month in enumerate(MONTHS, start=1) if month.startswith(name.casefold()[:3]))
 
 
 def _clock(plain: str) -> str:
-    hours, _, rest = plain.partition(":")
-    return f"{int(hours):02d}:{rest}"
+    """Return a time of day as clocks with 24 hours show it."""
+    clock = plain.rstrip(" apm.")
+    hours, _, rest = clock.partition(":")
+    hour = int(hours) if clock == plain else int(hours) % 12 + 12 * ("p" in plain)
+    return f"{hour:02d}:{rest or '00'}"
 
 
 def _fraction(plain: str, start: int, end: int, shown: str) -> list[Token]:
@@ -255,8 +294,8 @@ def _word_token(found: re.Match[str], text: str) -> Token:
 def agrees(claim: Token, value: Decimal, unit: str = "") -> bool:
     """Return whether a stated number is the reported `value` (in `unit`, if known), as it is or rounded as shown.
 
-    Half up and half to even are both right. A value is rounded to a whole number only where that loses less than a
-    half and leaves something: 12.48 may be "12", but 1.5 is not "2" and 0.4 is not "0".
+    Half up and half to even are both right. A small value is rounded to a whole number only where that loses less
+    than a half and leaves something: 12.48 may be "12", 1216.5 "1217", but 1.5 is not "2" and 0.4 is not "0".
     """
     stated = claim.value
     if stated is None:
@@ -275,6 +314,6 @@ def _rounds_to(value: Decimal, stated: Decimal, decimals: int) -> bool:
     if value == stated:
         return True
     error, half = abs(value - stated), Decimal(5).scaleb(-decimals - 1)
-    if decimals == 0:
-        return error < half and abs(value) >= 1
-    return error <= half
+    if decimals > 0:
+        return error <= half
+    return (error < half and abs(value) >= 2 * half) or (error == half and abs(value) >= 20 * half)

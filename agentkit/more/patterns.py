@@ -34,25 +34,31 @@ UNITS = {
     "%": "%", "percent": "%", "pct": "%", "percentage": "%",
     "£": "£", "$": "$", "€": "€",
 }  # fmt: skip
-MULTIPLES = {"k": 1_000, "m": 1_000_000, "bn": 1_000_000_000, "million": 1_000_000, "billion": 1_000_000_000}
+MULTIPLES = {"k": 1_000, "m": 1_000_000, "bn": 1_000_000_000}
+STANDARDS = frozenset("utf sha iso rfc base latin windows".split())  # `utf-8` is a name, as UTF-8 is
 ORDINALS = ("st", "nd", "rd", "th")
 _FRACTIONS = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:\u00a0\d{3})+|\d+)(?!\d)(?:\.\d+)?|\.\d+"
 SQUARE = r"[a-j]\d{1,2}"
+_SIGN = r"(?:->|[-x×:→—])"
+_GOES = r"(?:(?:moves|moved|goes|went|jumps|jumped)\ )?(?:in)?to|takes|took|captures|captured"
+_HALF = r"\ ?[ap]\.?m\b"
 TOKEN = re.compile(
     rf"""
       (?P<url>https?://[^\s<>()\[\]"'`|]+)
     | (?P<move>(?<![\w-]) (?:
-          {SQUARE} (?:[-x×:]{SQUARE})+ | {SQUARE}\ ?[-x×:→]\ ?{SQUARE}(?![-x×:])
-        | (?:from\ )? {SQUARE} \ (?:to|takes|captures)\ (?:the\ man\ on\ )? {SQUARE}) (?!\w))
+          {SQUARE} (?:\ ?[x×]\ ?{SQUARE}){{2,}} | {SQUARE} (?:{_SIGN}{SQUARE})+
+        | {SQUARE}\ ?{_SIGN}\ ?{SQUARE}(?![-x×:])
+        | (?:from\ )? {SQUARE} (?:\ (?:{_GOES})\ (?:the\ man\ on\ )? {SQUARE})+) (?!\w))
     | (?P<iso>(?<![\w-])\d{{4}}-\d\d-\d\d (?:[t\ ]\d\d:\d\d(?::\d\d)?(?:[.]\d+)?(?:z|[+-]\d\d:?\d\d)?)? (?!\w|-\w))
     | (?P<day>(?<![\w.])\d{{1,2}}(?:st|nd|rd|th)?\ (?:of\ )?(?P<m1>{_MONTH})\b[.]?(?:,?\ (?P<y1>\d{{4}}))?(?!\w))
     | (?P<month>\b(?P<m2>{_MONTH})[.]?\ (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:,?\ (?P<y2>\d{{4}}))?(?![\w.]\d|\w))
-    | (?P<slashed>(?<![\w/])\d{{1,2}}/\d{{1,2}}/\d{{4}}(?![\w/]))
-    | (?P<time>(?<![\w:.])(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?![\w:]))
+    | (?P<monthly>\b(?P<m3>{_MONTH})[.]?\ (?P<y3>\d{{4}})(?![\w.]\d|\w))
+    | (?P<slashed>(?<![\w/.])(?:\d{{1,2}}(?P<mark>[/.])\d{{1,2}}(?P=mark)\d{{4}}|\d{{4}}/\d\d?/\d\d?)(?![\w/]|\.\d))
+    | (?P<time>(?<![\w:.])(?:(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:{_HALF})?|(?:1[0-2]|[1-9]){_HALF})(?![\w:]))
     | (?P<path>(?<![\w/.])(?:\.{{0,2}}/)?(?:[\w.-]+/)*[\w-]*[^\W\d][\w-]*\.[a-z]\w{{0,9}}(?![\w/])
           (?::(?P<line>\d+)(?:-(?P<last>\d+))?(?!\d))?)
-    | (?P<hex>(?<!\w)0x[0-9a-f]+\b)
+    | (?P<hex>(?<!\w)(?:0x[0-9a-f]+|0o[0-7]+|0b[01]+)\b)
     | (?P<science>(?<![\w.])[-+]?\d+(?:\.\d+)?e[-+]?\d+(?!\w|-\w))
     | (?P<version>(?<![\w.])(?:v\d+(?:\.\d+)+|\d+(?:\.\d+){{2,}})(?![\w.]\d|\w))
     | (?P<id>(?<![\w.-])(?:\d{{5,}}(?:[-_]\d{{2,}})+ | \d+(?:[-_]\d+)*[-_]\d{{5,}}(?:[-_]\d+)*)(?!\w|-\w))
@@ -73,5 +79,7 @@ WORDY = re.compile(
     re.IGNORECASE,
 )
 BEFORE = re.compile(rf"\b(?:(?:{_MONTH})[.]?|from) $", re.IGNORECASE)
+LINE_BEFORE = re.compile(r"\blines? $", re.IGNORECASE)
+RANGE = re.compile(r"-| - | to ")
 NEXT_WORD = re.compile(r"[ \u00a0-]([^\W\d_]+)\b")
 HAS_FACT = re.compile(rf"[\d{_FRACTIONS}]")

@@ -43,6 +43,7 @@ class Index:
         self.records: list[Record] = []
         self.counts: list[tuple[str, Source]] = []  # lists, by name, with their length as a token
         self.texts: list[tuple[int, str, str, str]] = []  # call, tool, path, text
+        self.tool_words = {word for entry in tool_log for word in words_of(str(entry.get("tool", "")))}
         self.known_texts = {text.casefold() for text in _texts(tool_log) if len(text) <= 60}
         varied = _varied_arguments(tool_log)
         for number, entry in enumerate(tool_log, start=1):
@@ -101,6 +102,8 @@ class Index:
             low = bisect_left(self.inexact, value / scale - half, key=lambda pair: pair[0])
             high = bisect_right(self.inexact, value / scale + half, key=lambda pair: pair[0])
             yield from (source for exact, source in self.inexact[low:high] if exact != value / scale)
+        if token.decimals < 0:  # "1.4 million": whole numbers are rounded as well
+            yield from (s for exact, some in self.by_value.items() if exact != value and not exact % 1 for s in some)
 
 
 def _value(source: Source) -> Decimal:
@@ -126,7 +129,7 @@ def _keys(token: Token) -> list[str]:
     if not token.key or token.value is not None:
         return []
     if token.kind == "date":
-        return [token.key, token.key[4:]]
+        return [token.key, token.key[4:], token.key[:7]] if len(token.key) == 10 else [token.key]
     if token.kind == "time":
         return [token.key, token.key[:5]] if len(token.key) > 5 else [token.key]
     if token.kind == "move":
