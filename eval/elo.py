@@ -10,7 +10,7 @@ Coulom's BayesElo does the same for its own model of draws). A difference of 18 
 to Elo: an expected score of 0.526.
 
 It does not rate in the order of play (that is `ratings.py`), and takes no account of who had which colour:
-let every opening be played twice. Standard library only.
+let every opening be played twice. It needs nothing installed.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from typing import Any
 if not __package__:  # run as a file: the project's folder is not on the path yet
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from agents.program import run_as_program
 from eval.davidson import Counts, Fit, NoMaximum, count, fit
 
 AVERAGE = 1200  # the ratings' mean, the course's start value
@@ -190,4 +191,4 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(run_as_program(main))

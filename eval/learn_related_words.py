@@ -29,6 +29,7 @@ if not __package__:  # run as a file: the project's folder is not on the path ye
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.codebase.words import STOP_WORDS, pieces, stem
+from agents.program import run_as_program
 
 MEASURED = re.compile("flask|werkzeug|django", re.IGNORECASE)
 NOT_READ = frozenset({"test", "tests", "_vendor", "vendor", "vendored"})
@@ -139,14 +140,21 @@ def related(sources: Path) -> tuple[list[str], dict[str, list[tuple[str, float]]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print the table: a stem, then its related words, each with a hundred times its cosine."""
+    """Print the table: a stem, then its related words, each with a hundred times its cosine. 2: it cannot be made."""
     parser = argparse.ArgumentParser(
         prog="learn_related_words.py",
         description="Make the table of related words.",
         epilog="Example: python eval/learn_related_words.py sources > related_words.txt",
     )
     parser.add_argument("sources", type=Path, help="a folder with one folder per package (and `stdlib`)")
-    packages, table = related(parser.parse_args(argv).sources)
+    sources = parser.parse_args(argv).sources
+    if not sources.is_dir():
+        parser.error(f"{sources} is no folder: unpack the packages into one, as this program's opening says")
+    try:
+        packages, table = related(sources)
+    except ImportError as error:
+        print(f"{error}. Install it: python -m pip install numpy scipy", file=sys.stderr)
+        return 2
     print("# Made by eval/learn_related_words.py from the texts of these packages:")
     print(f"# {', '.join(packages)}")
     print("# Each line: a stem, then words related to it, each with a hundred times the cosine between the two.")
@@ -156,4 +164,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(run_as_program(main))
