@@ -152,7 +152,7 @@ def _as_glued(fact: Token, index: Index) -> list[Source]:
 
 def _as_grouped(answer: str, fact: Token, index: Index) -> list[Source]:
     """Read `1 000` and `1'000` as one number, when no tool gave its parts."""
-    for found in GROUPED.finditer(answer, max(0, fact.start - 20)):
+    for found in GROUPED.finditer(answer, max(0, fact.start - 20), fact.end + 20):
         if found.start() <= fact.start < found.end():
             return _exactly(Decimal(re.sub(r"\D", "", found.group())), fact, index)
     return []
@@ -164,8 +164,7 @@ def _exactly(value: Decimal, fact: Token, index: Index) -> list[Source]:
 
 def _as_port(fact: Token, index: Index) -> list[Source]:
     """The port of an address that a tool gave."""
-    port = re.compile(rf"https?://[^/]*:{re.escape(fact.text)}(?!\d)")
-    return [source for key, some in index.by_key.items() if port.match(key) for source in some]
+    return index.ports.get(fact.value, []) if fact.value is not None else []
 
 
 def _in_failures(fact: Token, index: Index) -> list[Source]:

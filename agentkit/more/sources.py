@@ -32,6 +32,8 @@ from agentkit.more.words import stem, words_of
 
 __all__ = ["Index", "Record", "Source", "failed", "index_of", "result_of"]
 
+PORT = re.compile(r"https?://[^/]*:(\d+)(?!\d)")
+
 
 class Index:
     """What the calls of a log gave. Look-ups return lists of Source, empty when nothing supports a token."""
@@ -59,6 +61,12 @@ class Index:
     @cached_property
     def by_value(self) -> dict[Decimal, list[Source]]:
         return _grouped((source.token.value, source) for source in self.sources)
+
+    @cached_property
+    def ports(self) -> dict[Decimal, list[Source]]:
+        """The addresses by their ports."""
+        found = ((PORT.match(source.token.key), source) for source in self.sources)
+        return _grouped((Decimal(port[1]), source) for port, source in found if port)
 
     @cached_property
     def lengths(self) -> dict[Decimal, list[Source]]:
