@@ -50,7 +50,7 @@ def test_letter_that_the_terminal_lacks_is_shown_as_its_escape():
         assert program.returncode == 0
 
 
-@pytest.mark.skipif(os.name != "posix", reason="closes the streams in a POSIX shell")
+@pytest.mark.skipif(os.name != "posix", reason="only on POSIX: a shell closes the streams")
 def test_streams_closed_by_the_shell_read_as_empty_and_take_what_is_written(tmp_path):
     found = tmp_path / "found"
     body = f"print('a'); print('b', file=sys.stderr); open({str(found)!r}, 'w').write(repr(sys.stdin.read())); return 0"
@@ -60,7 +60,7 @@ def test_streams_closed_by_the_shell_read_as_empty_and_take_what_is_written(tmp_
     assert found.read_text(encoding="utf-8") == "''"
 
 
-@pytest.mark.skipif(os.name != "posix", reason="closes the streams in a POSIX shell")
+@pytest.mark.skipif(os.name != "posix", reason="only on POSIX: a shell closes the streams")
 def test_question_without_a_keyboard_is_the_end_of_input():
     body = "try: input('Well? ')\n    except EOFError: return 7"
     with process(body, closed="<&-") as program:
@@ -68,14 +68,14 @@ def test_question_without_a_keyboard_is_the_end_of_input():
         assert program.returncode == 7
 
 
-@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+@pytest.mark.skipif(os.name != "posix", reason="only on POSIX: a shell closes the streams")
 def test_answer_in_another_encoding_is_read_as_its_escape():
     body = "print(repr(input())); return 0"
     with process(body, closed="<<'end'\ns\u00ed\nend\n", PYTHONIOENCODING="ascii") as program:
         assert program.communicate(timeout=60) == (b"'s\\\\xc3\\\\xad'\n", b"")
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only on systems with a device that is always full")
 @pytest.mark.parametrize("body", ["print('a'); return 0", "print('a', flush=True); return 0"])
 def test_output_that_cannot_be_written_is_told_in_one_sentence(body):
     with process(body, closed=">/dev/full") as program:

@@ -139,7 +139,7 @@ def test_reader_that_goes_away_makes_no_traceback(tmp_path):
     assert (done.returncode, done.stderr) == (1, b"")
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only on a system with a device that is always full")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only on systems with a device that is always full")
 def test_output_that_cannot_be_written_is_told_in_one_sentence(tmp_path):
     path = tmp_path / "t.json"
     path.write_text(json.dumps([game("easy", "medium", "w")]), encoding="utf-8")

@@ -653,7 +653,7 @@ def test_reader_that_goes_away_makes_no_traceback(copy, unattended):
 
 
 @needs_node
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only on systems with a device that is always full")
 def test_unattended_report_is_saved_though_its_text_cannot_be_printed(copy):
     command = [sys.executable, "run_team.py", "--players", "easy", "medium", "--standin", "--unattended"]
     with open("/dev/full", "wb") as full:
