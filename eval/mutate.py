@@ -5,7 +5,7 @@ true_code_answers.py), the stand-in's listing of the same results, and accepted 
 (`--traces`). Into each, mistakes of known kinds are put, one at a time (mutations.py). Reported per kind: how many of
 the spoiled answers were refused, and how many of the true ones, each with Wilson's 95 % interval.
 
-    python eval/mutate.py                        # the whole proof: about 3,000 spoiled and 1,000 true answers
+    python eval/mutate.py                        # the whole proof: 4,000 spoiled and 1,000 true answers
     python eval/mutate.py --answers 200 --show 3 # a quick look, with what was missed
 
 Not here: whether the checks help a model (run_eval.py), and anything that no check of ours looks at (what that is
