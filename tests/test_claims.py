@@ -436,6 +436,15 @@ def test_an_answer_must_mention_every_record_of_the_lists_it_covers():
     assert check(whole.replace("f6-e5", "game 5, move 23"), REPORTER) == []
 
 
+def test_a_tools_name_covers_all_its_lists():
+    whole = "Hard, medium and easy played. Mistakes: c3-d4, f6-e5 and b6-a5."
+    assert covers("standings", "find_mistakes")(whole, REPORTER) == []
+    (problem,) = covers("standings")(whole.replace(", medium", ""), REPORTER)
+    assert "leaves out 1 of 3 in standings.table: player medium" in problem
+    assert covers("find_mistakes")("None.", [entry("find_mistakes", {"biggest_mistakes": []})]) == []
+    assert covers("standings")("hard", [REVIEW]) == ["No tool returned standings, which the answer must cover."]
+
+
 def test_a_list_that_no_tool_returned_cannot_be_covered():
     assert covers("table")("hard", [REVIEW]) == ["No tool returned table, which the answer must cover."]
 

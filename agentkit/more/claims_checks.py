@@ -111,17 +111,17 @@ def _plain(text: str) -> str:
 def covers(*lists: str) -> Check:
     """Return a check that the answer mentions every record of the named lists: `covers("table", "biggest_mistakes")`.
 
-    A list is named by its field, or by tool and field (`"standings.table"`); of several calls the last one counts.
-    Without names, it is every list of objects that a tool returned. A record is mentioned by a name that it alone
-    has in its list (a player), else by a move or two values that together are its own ("game 2, move 14"). An empty
-    list asks for nothing; a list that no tool returned is told.
+    A list is named by its field, by tool and field (`"standings.table"`), or with all others of a tool by the tool's
+    name; of several calls the last one counts. Without names, it is every list of objects that a tool returned. A
+    record is mentioned by a name that it alone has in its list (a player), else by a move or two values that together
+    are its own ("game 2, move 14"). An empty list asks for nothing; a list that no tool returned is told.
     """
 
     def check(answer: str, tool_log: ToolLog) -> list[str]:
         claims, index = read(answer, tool_log)
         seen = _Seen(answer or "", claims, index)
         problems = []
-        for name in lists or _all_lists(index):
+        for name in _lists_meant(lists, index):
             records = _last_list(index, name)
             if records is None:
                 problems.append(f"No tool returned {name}, which the answer must cover.")
@@ -133,6 +133,15 @@ def covers(*lists: str) -> Check:
         return problems
 
     return check
+
+
+def _lists_meant(names: tuple[str, ...], index: Index) -> list[str]:
+    """Return the names with a tool's own replaced by its lists; without names, all lists."""
+    known, meant = _all_lists(index), []
+    for name in names:
+        gave_lists = any(source.tool == name for _, source in index.counts)
+        meant += [each for each in known if each.startswith(f"{name}.")] if gave_lists else [name]
+    return meant if names else known
 
 
 def _all_lists(index: Index) -> list[str]:
