@@ -43,7 +43,8 @@ def programs() -> list[Path]:
     found = []
     for path in sorted([*ROOT.glob("*.py"), *ROOT.glob("[a-z]*/*.py")]):
         text = path.read_text(encoding="utf-8")
-        if path.parent.name not in ("tests", "venv", "library") and "argparse" in text and '"__main__"' in text:
+        is_program = re.search(r'^if __name__ == "__main__":', text, re.MULTILINE) is not None
+        if path.parent.name not in ("tests", "venv", "library") and "argparse" in text and is_program:
             found.append(path)
     return found
 
