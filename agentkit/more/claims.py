@@ -46,7 +46,9 @@ FAILURE = re.compile(
 )
 GROUPED = re.compile(r"(?<![\w.,])\d{1,3}(?:[ '’_]\d{3})+(?!\w|[.,]\d)")
 LOSS = re.compile(
-    r"\b(?:lost|losing|loses?|down|below|behind|minus|fell|falling|dropped|dropping|less)\b[^.\d]*$", re.IGNORECASE
+    r"\b(?:lost|losing|loses?|loss|down|below|behind|minus|fell|falls?|falling|drops?|dropped|dropping|decline[sd]?"
+    r"|decrease[sd]?|less)\b[^.\d]*$",
+    re.IGNORECASE,
 )
 
 

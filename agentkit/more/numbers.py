@@ -199,7 +199,7 @@ def _number(found: re.Match[str], text: str) -> list[Token]:
     unit = "%" if found.group("percent") else found.group("money") or UNITS.get(glued) or _unit_after(text, end)
     if shown == "M":
         unit = _unit_after(text, end)
-    place = LINE_BEFORE.search(text, max(0, start - 8), start) is not None
+    place = LINE_BEFORE.search(text, max(0, start - 24), start) is not None
     ordinal = glued in ORDINALS
     return [Token("number", start, end, text[start:end], value, "", decimals, unit, place=place, ordinal=ordinal)]
 

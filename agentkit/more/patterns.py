@@ -79,7 +79,7 @@ WORDY = re.compile(
     re.IGNORECASE,
 )
 BEFORE = re.compile(rf"\b(?:(?:{_MONTH})[.]?|from) $", re.IGNORECASE)
-LINE_BEFORE = re.compile(r"\blines? $", re.IGNORECASE)
+LINE_BEFORE = re.compile(r"\blines? (?:\d+ ?(?:[-–]|to|and) ?)?$", re.IGNORECASE)
 RANGE = re.compile(r"-| - | to ")
 NEXT_WORD = re.compile(r"[ \u00a0-]([^\W\d_]+)\b")
 HAS_FACT = re.compile(rf"[\d{_FRACTIONS}]")
