@@ -1,1 +1,1 @@
-"""The agents: one file per job, each with its tools, instructions, checks and wiring. See README.md here."""
+"""The agents: one file or package per job, with its tools, instructions, checks and wiring. See README.md here."""

@@ -239,4 +239,4 @@ function shown(value) {
   return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
 }
 
-module.exports = { RequestError, LIMITS, checked, problemWithState, shown };
+module.exports = { RequestError, checked };

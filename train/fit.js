@@ -118,4 +118,4 @@ function fit(model, fitted, heldOut, options, report = () => {}) {
   return losses;
 }
 
-module.exports = { fit, lossOver };
+module.exports = { fit };

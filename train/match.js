@@ -202,7 +202,7 @@ function main(argv) {
   return result.sprt && result.sprt.verdict === "elo0" ? 1 : 0;
 }
 
-module.exports = { seeded, stream, randomOpening, openings, playGame, gameOf, fairMatch };
+module.exports = { seeded, stream, randomOpening, openings, playGame, fairMatch };
 
 if (require.main === module) {
   process.stdout.on("error", () => process.exit(1)); // nobody reads on

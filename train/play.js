@@ -91,4 +91,4 @@ function replay(start, names) {
   return course;
 }
 
-module.exports = { MAX_PLIES, Course, playGame, replay, positionKey };
+module.exports = { Course, playGame, replay, positionKey };

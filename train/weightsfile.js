@@ -53,4 +53,4 @@ function saveWeights(player, weights, file = FILE) {
   fs.renameSync(`${file}.part`, file);
 }
 
-module.exports = { saveWeights, weightsText, FILE };
+module.exports = { saveWeights, FILE };
