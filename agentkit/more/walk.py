@@ -19,7 +19,7 @@ from agentkit.more.patterns import HAS_FACT, UNITS, WORDS
 from agentkit.more.values import Record, Source
 from agentkit.more.words import words_of
 
-__all__ = ["Walk", "has_labels"]
+__all__ = ["Walk"]
 
 TABLE_RULE = re.compile(r"^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*\|", re.MULTILINE)
 LABEL = re.compile(r"\s*(\d+): ")
