@@ -54,6 +54,9 @@ def _read_game(number: int, game: Mapping[str, Any]) -> tuple[str, str, float]:
         raise ValueError(f"Game {number} has no {', '.join(missing)}: a game needs black, white and winner.")
     if game["winner"] not in list(SCORE_OF_BLACK):
         raise ValueError(f'Game {number} has the winner {game["winner"]!r}: it must be "b", "w" or "draw".')
+    for player in (game["black"], game["white"]):
+        if not isinstance(player, str):
+            raise ValueError(f"Game {number} has the player {player!r}: a player's name is text.")
     if game["black"] == game["white"]:
         raise ValueError(f"Game {number} has {game['black']!r} on both sides: a player cannot play itself.")
     return game["black"], game["white"], SCORE_OF_BLACK[game["winner"]]

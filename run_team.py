@@ -22,7 +22,6 @@ from typing import Any
 from agentkit import Tracer, ask_person, model_from_env
 from agentkit.errors import AgentkitError
 from agentkit.tools import Approver
-from agentkit.trace import read_trace
 from agents import draughts_run, draughts_team, draughts_tools
 from agents.alone import alone_with
 from agents.program import Parser, WrongUse, give_up_output, run_as_program
@@ -94,8 +93,9 @@ def read_options(argv: list[str] | None) -> dict[str, Any]:
 
 def _checked(options: dict[str, Any]) -> dict[str, Any]:
     problem = draughts_tools.problem_with(options["players"], options["pairs"], options["seed"])
-    if problem is None and options["max_games"] < 1:
-        problem = f"--max-games must be a whole number from 1, not {options['max_games']}."
+    most = options["max_games"]
+    if problem is None and (not isinstance(most, int) or most < 1):
+        problem = f"--max-games must be a whole number from 1, not {most!r}."
     if problem:
         raise WrongUse(problem)
     return options
@@ -178,7 +178,7 @@ def _approver(options: dict[str, Any], tracer: Tracer) -> Approver:
     """Return who allows a tournament: the person, or unattended the budget that is left."""
     if not options["unattended"]:
         return ask_person
-    allowed = draughts_run.allowed_tournaments(read_trace(tracer.path))
+    allowed = draughts_run.allowed_tournaments(draughts_run.events_of(tracer))
     return budget(options["max_games"], sum(map(games_in, allowed)))
 
 
@@ -234,7 +234,7 @@ def _run_with(tracer: Tracer, options: dict[str, Any], model: Any) -> int:
     except KeyboardInterrupt:
         return _ended_early(tracer, "\nInterrupted.", 130)
     except AgentkitError as error:
-        begun = any(event["kind"] == "tool" for event in read_trace(tracer.path))
+        begun = any(event["kind"] == "tool" for event in draughts_run.events_of(tracer))
         return _ended_early(tracer, str(error), 2, begun)
     except OSError as error:
         return _ended_early(tracer, f"Not saved: {error}. Free the disk or mend the folder's rights.", 1)
@@ -250,7 +250,7 @@ def _ended_early(tracer: Tracer, sentence: str, code: int, begun: bool = True) -
 
 def _finish(options: dict[str, Any], tracer: Tracer, report: str) -> int:
     """Print how the run went and keep the report if it may be kept; an unattended run keeps it first."""
-    events = read_trace(tracer.path)
+    events = draughts_run.events_of(tracer)
     draughts_run.release_ids(events)
     rows = per_agent(events)
     lines = [*map(agent_line, rows), f"Trace: {_shown(tracer.path)}"]

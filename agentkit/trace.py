@@ -145,7 +145,7 @@ def read_trace(path: str | Path, problems: list[str] | None = None) -> list[Even
             event = json.loads(line)
         except (ValueError, RecursionError):
             event = None
-        if isinstance(event, dict) and isinstance(event.get("kind"), str):
+        if isinstance(event, dict) and isinstance(event.get("kind"), str) and isinstance(event.get("agent", ""), str):
             events.append(event)
         elif number == len(lines):
             problems.append(f"{path}:{number}: the last line was cut in half: the run ended while writing it.")

@@ -16,7 +16,7 @@ from agentkit import Tracer
 from agentkit.errors import AgentkitError
 from agentkit.files import claim_stamp
 from agentkit.models import Model
-from agentkit.more.journal import Resumed
+from agentkit.more.journal import Resumed, is_whole
 from agentkit.tools import Approver
 from agentkit.trace import read_trace
 from agents import draughts_team, draughts_tools
@@ -53,9 +53,14 @@ def resume(trace: Path, model: Any) -> Resumed:
 
 def recorded_options(trace: Path) -> Options | None:
     """Return the options in the header of a trace, or None if it is not the trace of such a run."""
-    header = next(iter(read_trace(trace)), {})
-    options = header.get("options")
+    header = next(iter(read_trace(trace)), {"kind": ""})
+    options = header.get("options") if header["kind"] == "run" else None
     return options if header.get("program") == ME and isinstance(options, dict) else None
+
+
+def events_of(tracer: Tracer) -> list[Event]:
+    """Return the events of a run so far; damaged ones are left out."""
+    return [event for event in read_trace(tracer.path) if is_whole(event)]
 
 
 def inputs_of(options: Options) -> dict[str, Any]:
@@ -144,7 +149,7 @@ def keep(folder: Path, options: Options, tracer: Tracer, tournament_id: str, rep
     """Save the report, remember the result, say so in the trace; return the report's path. Raises OSError."""
     path = report_path(folder, tournament_id)
     if not (tracer.recall(ME, "saved") and path.exists()):
-        save_report(folder, tournament_id, report, read_trace(tracer.path))
+        save_report(folder, tournament_id, report, events_of(tracer))
     tracer.write(agent=ME, kind="saved", path=f"{path.parent.name}/{path.name}")
     table = draughts_tools.standings(tournament_id)["table"]
     note = draughts_team.remember({**inputs_of(options), "tournament_id": tournament_id}, table)

@@ -56,6 +56,7 @@ MISTAKE_KEYS = (
     "game", "move_number", "side", "player", "played", "engine_best_move", "lost_men", "verdict", "better_line",
 )  # fmt: skip
 ANSWERS = {"players": ("players", dict), "tournament": ("games", list), "review": ("mistakes", list)}
+WINNERS = ("b", "w", "draw")
 MISTAKES_NOTE = (
     "move_number counts the moves of both sides after the opening. "
     "lost_men is how much the move cost against the engine's best move, in men. "
@@ -108,9 +109,29 @@ def load(tournament_id: str) -> dict[str, Any]:
     except (ValueError, FileNotFoundError):
         shown = " ".join(str(tournament_id).split())
         raise ValueError(f"There is no tournament {shown}. {_those_there_are()}") from None
-    if not isinstance(tournament, dict) or not isinstance(tournament.get("games"), list):
-        raise DamagedFile(path, "a tournament is an object with a list of games")
+    if not _is_tournament(tournament):
+        raise DamagedFile(path, "a tournament is an object with its tournament_id and a list of whole games")
     return tournament
+
+
+def _is_tournament(value: Any) -> bool:
+    """Say whether a file's content is a whole tournament, so that nobody stumbles over a missing part."""
+    if not isinstance(value, dict) or not isinstance(value.get("tournament_id"), str):
+        return False
+    review = value.get("review", {"depth": 1, "mistakes_found": 0, "mistakes": []})
+    reviewed = isinstance(review, dict) and {"depth", "mistakes_found"} <= set(review)
+    lists = value.get("games"), review.get("mistakes") if reviewed else None
+    if not all(isinstance(listed, list) and all(isinstance(one, dict) for one in listed) for listed in lists):
+        return False
+    return all(map(_is_game, value["games"]))
+
+
+def _is_game(game: dict[str, Any]) -> bool:
+    names = [game.get("black"), game.get("white"), game.get("winner")]
+    moves = game.get("moves")
+    if not isinstance(moves, list) or not all(isinstance(text, str) for text in [*names, *moves]):
+        return False
+    return game["winner"] in WINNERS and isinstance(game.get("number", 1), int)
 
 
 def save(tournament: dict[str, Any]) -> Path:

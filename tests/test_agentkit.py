@@ -674,7 +674,8 @@ class AgentsWorkTogether(unittest.TestCase):
             asked.assert_called_once_with(question)
 
     def test_the_end_of_input_is_a_no_and_a_persons_interrupt_passes_through(self):
-        with mock.patch.object(builtins, "input", side_effect=EOFError), contextlib.redirect_stdout(io.StringIO()) as shown:
+        shown = io.StringIO()
+        with mock.patch.object(builtins, "input", side_effect=EOFError), contextlib.redirect_stdout(shown):
             self.assertIs(ask_person("launch", {}), False)
         self.assertEqual(shown.getvalue(), "\n")  # the question's line ends
         with mock.patch.object(builtins, "input", side_effect=KeyboardInterrupt), self.assertRaises(KeyboardInterrupt):

@@ -264,7 +264,13 @@ def test_unknown_id_before_any_tournament_says_so():
         tools.standings("123")
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"games": 3}'])
+ONE = '{"tournament_id": "20260101-000000", "games": [%s]}'
+
+
+DAMAGED = ["", "{", "[]", '{"games": 3}', '{"games": []}', ONE % "{}", ONE % '{"black": 1, "white": "easy"}']
+
+
+@pytest.mark.parametrize("content", DAMAGED)
 def test_damaged_tournament_is_named_and_left_as_it_is(content):
     path = tools.path_for("20260101-000000")
     path.parent.mkdir()

@@ -96,6 +96,7 @@ def test_swapping_colours_and_winner_changes_no_rating(games):
     ("wrong", "words"),
     [
         (game("a", "b", "black"), "winner 'black'"),
+        (game("a", 2, "b"), "the player 2: a player's name is text"),
         (game("a", "a", "b"), "'a' on both sides"),
         ({"black": "a", "winner": "b"}, "has no white"),
     ],

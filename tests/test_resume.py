@@ -232,6 +232,38 @@ def test_file_that_is_no_trace_of_this_program_is_refused(tmp_path, monkeypatch,
     assert content is None or path.read_text(encoding="utf-8") == content
 
 
+@pytest.mark.parametrize(
+    ("kind", "damage"),
+    [
+        ("run", {"agent": []}),
+        ("reply", {"message": None}),
+        ("call", {"agent": {}}),
+        ("approval", {"approved": None}),
+        ("tool", {"result": None}),
+        ("tool", {"tool": 3}),
+        ("answer", {"text": 5}),
+    ],
+)
+def test_damaged_line_ends_in_a_sentence_or_a_report_and_never_in_a_traceback(tmp_path, monkeypatch, kind, damage):
+    desk = Desk(tmp_path / "desk", monkeypatch)
+    assert run_team.main(ARGS) == 0
+    lines = desk.trace().read_text(encoding="utf-8").splitlines()
+    number = next(number for number, line in enumerate(lines) if json.loads(line)["kind"] == kind)
+    lines[number] = json.dumps(json.loads(lines[number]) | damage)
+    desk.trace().write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert run_team.main(["--resume", str(desk.trace())]) in (0, 1, 2)
+
+
+@pytest.mark.parametrize("most", [None, "20", 0])
+def test_header_with_a_wrong_budget_is_wrong_use(tmp_path, monkeypatch, capsys, most):
+    Desk(tmp_path / "desk", monkeypatch)
+    path = tmp_path / "x.jsonl"
+    header = {"kind": "run", "program": "run_team", "options": {**run_team.DEFAULTS, "max_games": most}}
+    path.write_text(json.dumps(header) + "\n", encoding="utf-8")
+    assert run_team.main(["--resume", str(path)]) == 2
+    assert "--max-games must be a whole number from 1" in capsys.readouterr().err
+
+
 def test_resume_takes_no_other_option(tmp_path, monkeypatch, capsys):
     Desk(tmp_path / "desk", monkeypatch)
     assert run_team.main(["--resume", "x.jsonl", "--seed", "4"]) == 2

@@ -24,7 +24,23 @@ from agentkit.errors import DamagedFile, ModelError
 from agentkit.models import Message
 from agentkit.trace import FORMAT, Event, Tracer, read_trace
 
-__all__ = ["Replay", "ReplayModel", "Resumed"]
+__all__ = ["Replay", "ReplayModel", "Resumed", "is_whole"]
+
+# what an event of each kind must hold to be used again
+PARTS: dict[str, dict[str, Any]] = {
+    "reply": {"message": dict},
+    "call": {"tool": str},
+    "approval": {"tool": str, "args": dict, "approved": bool},
+    "tool": {"tool": str, "args": object, "result": object},
+    "answer": {"text": str},
+    "stopped": {"reason": str},
+}
+
+
+def is_whole(event: Event) -> bool:
+    """Say whether an event holds what its kind must: a damaged one counts as if it had not happened."""
+    parts = PARTS.get(event["kind"], {})
+    return all(name in event and isinstance(event[name], kind) for name, kind in parts.items())
 
 
 class ReplayModel:
@@ -58,7 +74,8 @@ class Replay(Tracer):
             raise DamagedFile(path, f"a trace of format {self.header['format']}, and this program reads {FORMAT}")
         self._known: dict[tuple[str, str], deque[tuple[int, Event]]] = defaultdict(deque)
         for number, event in enumerate(events):
-            if event["kind"] not in ("run", "error") and not forget(event):  # an error ended a try only
+            past = event["kind"] not in ("run", "error")  # an error ended a try: the next one may go well
+            if past and is_whole(event) and not forget(event):
                 self._known[event.get("agent", ""), event["kind"]].append((number, event))
 
     def recall(self, agent: str, kind: str) -> Event | None:
