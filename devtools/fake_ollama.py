@@ -21,6 +21,7 @@ Sources of the forms: Ollama's docs/api.md, and server/routes.go for the error t
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import socket
 import sys
@@ -33,6 +34,9 @@ from typing import Any
 
 if __name__ == "__main__":  # run as a program: the project's folder is where the rest is found
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    if importlib.util.find_spec("flask") is None:
+        print("The fake server needs Flask: python -m pip install -r requirements.txt", file=sys.stderr)
+        raise SystemExit(2)
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException

@@ -378,6 +378,13 @@ def test_the_program_serves_until_it_is_ended():
             server.terminate()
 
 
+def test_without_flask_the_program_says_what_to_install():
+    without_packages = [PROGRAM[0], "-S", *PROGRAM[1:], "--help"]
+    done = subprocess.run(without_packages, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "The fake server needs Flask: python -m pip install -r requirements.txt\n"
+
+
 def test_a_port_in_use_is_one_sentence_and_exit_2():
     with serve() as url:
         port = url.rpartition(":")[2]
