@@ -120,6 +120,8 @@ def _show_table(runs: list[dict[str, Any]]) -> None:
 
 
 def _write_page(events: list[Event], out: Path) -> None:
+    if out.is_file() and read_trace(out):
+        raise WrongUse(f"{out} is a trace, and the page would take its place: give --html another name.")
     from web.trace_page import render
 
     try:

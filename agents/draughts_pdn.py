@@ -43,16 +43,18 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("tournament_id", help="the id that the tournament was saved under")
     parser.add_argument("--output", type=Path, help="a file to write; without it the text is printed")
     options = parser.parse_args(argv)
+    if options.output and options.output.suffix.lower() == ".json":  # a slip must not write over a tournament
+        print(f"{options.output} would be no JSON: give --output a name such as games.pdn.", file=sys.stderr)
+        return 2
     try:
         text = as_pdn(load(options.tournament_id))
         if options.output:
             write_whole(options.output, text)
-            print(f"Saved {options.output.as_posix()}")
-        else:
-            print(text, end="")
+            text = f"Saved {options.output.as_posix()}\n"
     except (AgentkitError, ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
+    print(text, end="")
     return 0
 
 

@@ -55,7 +55,9 @@ ELO_NOTE = f"Everyone starts at {ratings.START}; K is {ratings.K}, as in Course 
 MISTAKE_KEYS = (
     "game", "move_number", "side", "player", "played", "engine_best_move", "lost_men", "verdict", "better_line",
 )  # fmt: skip
-ANSWERS = {"players": ("players", dict), "tournament": ("games", list), "review": ("mistakes", list)}
+ANSWERS = {  # what the engine's answer to each command must hold
+    "players": ("players", dict), "tournament": ("games", list), "review": ("mistakes", list), "pdn": ("pdn", str),
+}  # fmt: skip
 WINNERS = ("b", "w", "draw")
 MISTAKES_NOTE = (
     "move_number counts the moves of both sides after the opening. "

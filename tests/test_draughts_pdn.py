@@ -50,6 +50,14 @@ def test_each_game_is_printed_with_its_players_its_day_its_number_and_its_moves_
     assert second.endswith("\n\n1. 11-15 1-0\n")
 
 
+def test_output_never_writes_over_a_tournament(tournaments, capsys):
+    path = tournaments / f"{ID}.json"
+    before = path.read_bytes()
+    assert draughts_pdn.main([ID, "--output", str(path)]) == 2
+    assert "a name such as games.pdn" in capsys.readouterr().err
+    assert path.read_bytes() == before
+
+
 def test_with_output_the_text_is_saved_in_a_file(tmp_path, capsys):
     target = tmp_path / "games.pdn"
     assert draughts_pdn.main([ID, "--output", str(target)]) == 0

@@ -197,6 +197,14 @@ def test_page_shows_the_whole_trace(trace, tmp_path, capsys):
     assert not out.exists()
 
 
+def test_page_never_takes_the_place_of_a_trace(trace, capsys):
+    path = trace(RUN)
+    before = path.read_bytes()
+    assert show_trace.main([str(path), "--html", str(path)]) == 2
+    assert "is a trace" in capsys.readouterr().err
+    assert path.read_bytes() == before
+
+
 def test_page_that_cannot_be_written_is_told(trace, tmp_path, capsys):
     assert show_trace.main([str(trace(RUN)), "--html", str(tmp_path)]) == 2
     assert "cannot be written" in capsys.readouterr().err
