@@ -559,6 +559,20 @@ def test_an_impossible_setting_is_named_with_its_value(monkeypatch, name, value)
     assert isinstance(caught.value, ValueError)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "limits"),
+    [
+        ("AGENT_TIMEOUT", "1e30", "a number from 0.001 to 4294967295"),
+        ("AGENT_NUM_CTX", "0", "a whole number from 1 to 4294967295"),
+        ("AGENT_SEED", "9" * 30, "a whole number of at most 4294967295"),
+    ],
+)
+def test_setting_beyond_its_limits_is_told_them(monkeypatch, name, value, limits):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ModelError, match=f"{name} must be {limits}, not '{value}'"):
+        OllamaModel()
+
+
 def test_empty_settings_are_no_settings(monkeypatch):
     for name in ("AGENT_MODEL", "OLLAMA_URL", "AGENT_TIMEOUT", "AGENT_SEED", "AGENT_PROVIDER"):
         monkeypatch.setenv(name, "")

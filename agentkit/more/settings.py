@@ -29,8 +29,8 @@ def setting(name: str, given: Any, default: Any, lowest: float | None = None, ki
     except (TypeError, ValueError, OverflowError):
         sensible = False
     if not sensible or (lowest is not None and number < lowest):
-        least = f" of at least {lowest:g}" if lowest is not None else ""
-        raise BadSetting(f"{name} must be {'a whole number' if kind is int else 'a number'}{least}, not {value!r}.")
+        limits = f" of at most {MOST}" if lowest is None else f" from {lowest:g} to {MOST}"
+        raise BadSetting(f"{name} must be {'a whole number' if kind is int else 'a number'}{limits}, not {value!r}.")
     return number
 
 
