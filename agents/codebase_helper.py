@@ -11,10 +11,11 @@ from it. How things are found and fenced is in `agents/codebase/`; this file mak
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from agentkit import Agent, Tool, Tracer, all_of, no_repeats, tool, used_a_tool
-from agents.codebase.grounding import cites_a_source, files_grounded
+from agentkit import Agent, Result, Tool, Tracer, all_of, no_repeats, tool, used_a_tool
+from agents.codebase.grounding import ToolLog, cites_a_source, files_grounded
 from agents.codebase.index import Progress
 from agents.codebase.workspace import MOST_LINES, Answer, Workspace
 
@@ -86,14 +87,30 @@ def build_helper(model: object, root: Root | Sequence[Root], tracer: Tracer | No
 
 def helper_with(tools: Sequence[Tool], model: object, tracer: Tracer | None = None) -> Agent:
     """The helper with tools that are made already."""
-    return Agent(
+    helper = _Helper(
         "codebase_helper",
         INSTRUCTIONS,
         tools,
         model,  # type: ignore[arg-type]
         max_steps=MAX_STEPS,
-        check=all_of(used_a_tool, files_grounded, cites_a_source),
         tracer=tracer,
         guards=[no_repeats()],
         answer_on_last_step=True,
     )
+    helper.check = all_of(used_a_tool, helper.files_grounded, cites_a_source)
+    return helper
+
+
+class _Helper(Agent):
+    """An agent that knows the question while it checks the answer: a file that it names may be denied."""
+
+    question = ""
+
+    def run(self, task: str, inputs: Mapping[str, Any] | None = None) -> Result:
+        """As `Agent.run`."""
+        self.question = task
+        return super().run(task, inputs)
+
+    def files_grounded(self, answer: str, tool_log: ToolLog) -> list[str]:
+        """The check `files_grounded`, with the question."""
+        return files_grounded(answer, tool_log, self.question)

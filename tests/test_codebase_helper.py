@@ -276,6 +276,14 @@ GOOD = [
     "Read the LICENSE and the README.",
     "See src/app.py:3. It ends at line 5.",
     "Look in **src/app.py:3**, and/or GET/POST.",
+    "See src/app.py#L3–L5 and src/app.py (L3-L5).",
+    "See src/app.py:L3, line number 4 of src/app.py and src/app.py, l. 5.",
+    "See src/app.py:3, 4 and 5.",
+    "See src/app.py:3 and 404 errors.",
+    "See __src/app.py__:3 and _src/app.py:3_.",
+    "See [app.py](src/app.py#L3) and [`app.py`, line 4](src/app.py).",
+    "It is written in React.js/Next.js, e.g. in the U.S. at 5 p.m.; J.R.R. Tolkien.",
+    'The key "a.b.c", self.r and request.json are read in src/app.py:3.',
 ]
 BAD = [
     "See src/app.py:2.",
@@ -301,6 +309,20 @@ BAD = [
     "Nothing else matters: see src/other.py:1.",
     "See docs/my other.md:2.",
     "See src/app.py, lines 3 and 9.",
+    "See src/app.py#L3–L9.",
+    "See src/app.py L9.",
+    "See src/app.py (L3-L9).",
+    "See src/app.py: L9.",
+    "See src/app.py:L9.",
+    "See src/app.py:3 and 9.",
+    "See src/app.py:3, 4 and 12.",
+    "See src/app.py, line number 9.",
+    "See src/app.py, l. 9.",
+    "See __src/app.py__:9.",
+    "See [app.py](lib/app.py#L3).",
+    "See [app.py:9](src/app.py#L3).",
+    "See **.eslintrc.json**.",
+    "See img/logo.png.",
 ]
 
 
@@ -328,6 +350,19 @@ DENIED = [
     "The file `settings.py` is missing.",
     "There isn't any settings.py in the project.",
     "conf/settings.py is not there.",
+    "There is nothing called settings.py.",
+    "There is no trace of settings.py.",
+    "Nothing matches settings.py.",
+    "A search for settings.py came up empty.",
+    "settings.py did not turn up.",
+    "The requested settings.py cannot be found.",
+    "The file settings.py you mention does not exist.",
+    "There does not appear to be a settings.py.",
+    "settings.py is not part of this folder.",
+    "I looked for settings.py. No such file exists.",
+    "Is there a settings.py? No, none was found.",
+    "No conf/settings.py or settings.py exists.",
+    "conf/settings.py and settings.py do not exist.",
 ]
 ASSERTED = [
     "It is set in settings.py.",
@@ -338,6 +373,10 @@ ASSERTED = [
     "No, see settings.py.",
     "Not found elsewhere; use settings.py.",
     "There is no other.py.",
+    "The app does not start without settings.py.",
+    "The key is not in settings.py.",
+    "There is no conf/settings.py, settings.py has it.",
+    "See settings.py, conf/settings.py is missing.",
 ]
 
 
@@ -405,6 +444,11 @@ def test_the_problems_say_what_to_write_instead():
         "The tools could not find it.",
         "No file of the project mentions zeppelins.",
         "Line 3 of src/app.py does it.",
+        "There is no settings.py.",
+        "settings.py does not exist.",
+        "It is not mentioned in the project.",
+        "The tools did not show the answer.",
+        "I was unable to find it.",
     ],
 )
 def test_an_answer_with_a_source_or_a_plain_word_that_nothing_was_found_passes(answer):
@@ -457,6 +501,16 @@ def test_an_invented_source_is_told_to_the_model_which_may_mend_it(project):
     result = build_helper(model, project).run("What is the VAT rate?")
     assert result.passed and result.retries_used == 1
     assert "These files were not returned by any tool: src/vat.py:1." in model.seen[2]["messages"][-1]["content"]
+
+
+def test_the_helper_may_deny_a_file_that_only_the_question_names(project):
+    model = ScriptedModel([call("search_files", text="debug setting"), {"content": "There is no setup.ini."}])
+    assert build_helper(model, project).run("Is debug on in setup.ini?").passed
+
+
+def test_an_answer_of_many_names_is_judged_in_a_bounded_time():
+    answer = "No " + ", ".join(f"f{number}.py" for number in range(300)) + "_" * 30_000
+    assert "f7.py" in files_grounded(answer, [{"tool": "search_files", "args": {"text": answer}, "result": {}}])[0]
 
 
 @pytest.mark.parametrize("answer", ["The rate is 0.19 (src/tax.go:3).", "Nothing was found."])

@@ -30,7 +30,7 @@ def files_grounded(answer: str, tool_log: ToolLog, question: str = "") -> list[s
     record = what_was_shown(tool_log)
     asked = _names_asked(tool_log, question)
     wrong = [mention for mention in mentions(answer, record) if not _holds(mention, record)]
-    wrong = [mention for mention in wrong if not (mention.name in asked and is_denied(mention, answer))]
+    wrong = [mention for mention in wrong if not (mention.name in asked and is_denied(mention, answer, wrong))]
     if not wrong:
         return []
     named = list(dict.fromkeys(_as_written(mention) for mention in wrong))
@@ -39,8 +39,9 @@ def files_grounded(answer: str, tool_log: ToolLog, question: str = "") -> list[s
 
 def cites_a_source(answer: str, tool_log: ToolLog) -> list[str]:
     """A problem when `answer` gives no `file:line` and does not plainly say that nothing was found."""
-    cited = any(mention.spans for mention in mentions(answer, what_was_shown(tool_log)))
-    if cited or says_nothing_was_found(answer):
+    named = mentions(answer, what_was_shown(tool_log))
+    cited = any(mention.spans for mention in named)
+    if cited or says_nothing_was_found(answer) or any(is_denied(mention, answer, named) for mention in named):
         return []
     return [
         "The answer cites no source. Write each as path:line with a line that a tool showed, such as "

@@ -1,8 +1,9 @@
 """The files and lines that an answer speaks of.
 
 `src/app.py:12`, `src/app.py:12-20`, `src/app.py#L12`, "src/app.py, lines 12 to 20", "line 12 of app.py",
-and names such as `Makefile`. Not files: web addresses, hosts with a port (`localhost:8080`), calls
-(`app.config.json()`), patterns (`*.py`), endings alone (`.py`) and products called like files (Node.js).
+and names such as `Makefile`. Not files: web addresses, hosts with a port (`localhost:8080`), calls and attributes
+(`app.config.json()`, `request.json`), patterns (`*.py`), endings alone (`.py`), initials (U.S.) and products called
+like files (Node.js). The label of a Markdown link, `[app.py](src/app.py#L3)`, stands for the file it leads to.
 
 This module does NOT judge whether a file exists; it only reads. Names with spaces are found when they
 are among the `known` ones.
@@ -23,7 +24,11 @@ _ENDINGS_TEXT = """
     pxd py pyi pyx r rake rb rkt rmd rs rst s sass sbt scala scm scss sh sol sql svelte svg swift tcl tex tf thrift
     toml tpl ts tsv tsx txt v vb vhd vim vue wat xhtml xml xsd xsl yaml yml zig zsh
 """
-_ENDINGS = frozenset(_ENDINGS_TEXT.split())
+_BINARY_TEXT = """
+    bmp dll docx dylib exe gif gz ico jar jpeg jpg mp3 mp4 parquet pdf pem pickle pkl png pptx pyc pyd sqlite sqlite3
+    tar tgz ttf wasm wav webm webp whl woff woff2 xls xlsx zip
+"""
+_ENDINGS = frozenset(f"{_ENDINGS_TEXT} {_BINARY_TEXT}".split())
 _BARE_TEXT = """
     AUTHORS BUILD CHANGELOG CHANGES CODEOWNERS CONTRIBUTING COPYING Dockerfile Gemfile INSTALL Jenkinsfile Justfile
     Kconfig LICENCE LICENSE Makefile NOTICE Pipfile Podfile Procfile README Rakefile SConscript SConstruct TODO
@@ -59,23 +64,30 @@ _PRODUCTS = frozenset(_PRODUCTS_TEXT.split())
 _DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|edu|gov|info|local|localhost)$", re.IGNORECASE)
 
 _ADDRESS = re.compile(
-    r"\b[a-z][a-z0-9+.-]*://[^\s<>\"'`)\]]+|\bwww\.[^\s<>\"'`)\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE
+    r"\b[a-z][a-z0-9+.-]*://[^\s<>\"'`)\]]+|\bwww\.[^\s<>\"'`)\]]+|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE
 )
 _TOKEN = re.compile(r"[^\s`'\"“”‘’<>()\[\]{},;:|*=#!?…]+")
 _QUOTES = r"[`'\"”’*_\])]*"
-_SPAN = r"(\d+)(?:\s?(?:-|–|to|through)\s?L?(\d+))?"
+_SPAN = r"L?(\d+)(?:\s?(?:-|–|to|through)\s?L?(\d+))?"
+_NEAR = r"L?\d+(?:[-–]L?\d+)?"
+_AND_MORE = rf"(?:(?:,\s?(?:and\s)?|\s(?:and|&)\s){_NEAR})+(?=\s*(?:[.;)\]!?](?!\d)|\n|$))"
+"""`, 4 and 5` behind `app.py:3`, when nothing follows that the numbers could count."""
+_LINES = r"(?:\blines?[\s:]+(?:numbers?\s+)?|\bl(?:n|l)?\.\s?)"
+_WORDS = rf"(?P<words>{_SPAN}(?:(?:,\s?(?:and\s)?|\s(?:and|&)\s){_SPAN})*)"
 _AFTER = re.compile(
-    rf"{_QUOTES}(?::(?P<colon>\d+(?:[-–]\d+)?(?:,\d+(?:[-–]\d+)?)*)(?!\.?\d)|#L(?P<hash>\d+(?:-L?\d+)?)"
-    rf"|\((?P<bracket>\d+)\)"
-    rf"|[\s,(]*(?:(?:at|on|in|from|see|around)\s+)?lines?\s+(?P<words>{_SPAN}(?:(?:,\s?(?:and\s)?|\sand\s){_SPAN})*))",
+    rf"{_QUOTES}(?::(?P<colon>{_NEAR}(?:,{_NEAR})*(?:{_AND_MORE})?)(?!\.?\d)|#(?P<hash>L\d+(?:[-–]L?\d+)?)"
+    rf"|\((?P<bracket>\d+)\)|(?:[\s,(\[]+|:[ \t])(?P<letter>L\d+(?:\s?[-–]\s?L?\d+)?)\b"
+    rf"|(?:[\s,(\[]*|:[ \t]*)(?:(?:at|on|in|from|see|around)\s+)?{_LINES}{_WORDS})",
     re.IGNORECASE,
 )
-_BEFORE = re.compile(
-    rf"\blines?\s+(?P<words>{_SPAN}(?:(?:,\s?(?:and\s)?|\sand\s){_SPAN})*)\s+(?:of|in|from)\s+(?:the\s+)?(?:file\s+)?"
-    r"[`'\"“‘*]*$",
-    re.IGNORECASE,
+_BEFORE = re.compile(rf"{_LINES}{_WORDS}\s+(?:of|in|from)\s+(?:the\s+)?(?:file\s+)?[`'\"“‘*_\[(]*$", re.IGNORECASE)
+_LINE_WORDS = re.compile(rf"{_LINES}{_WORDS}", re.IGNORECASE)
+_EMPHASIS = re.compile(r"(?<![\w/.])(_{1,2})(?=[^\s_])(\S{0,200}?\.\w{0,20}?[^\W_](?::\d+)?)\1(?!\w|\.\w)")
+_LINK = re.compile(r"\[[^\[\]\n]*\]\(([^()\s]+)\)")
+_NO_FILE = re.compile(
+    r"(?:\w\.){2,}\w|[A-Z]\.[A-Z]|[ap]\.m|(?:self|cls|this)\..+|(?:request|response|req|resp?)\.(?:json|html|xml)"
 )
-_LINE_WORDS = re.compile(rf"\blines?\s+(?P<words>{_SPAN}(?:(?:,\s?(?:and\s)?|\sand\s){_SPAN})*)", re.IGNORECASE)
+"""Initials, `a.b.c`, and attributes of objects that have their usual names."""
 _SPAN_FOUND = re.compile(_SPAN)
 _SENTENCE_END = re.compile(r"[.!?]\s|\n")
 
@@ -99,11 +111,29 @@ def mentions(answer: str, known: Iterable[str] = ()) -> list[Mention]:
     """Every file that `answer` speaks of, in order. `known` are paths that are looked for as they are."""
     text = tidy(answer)
     readable = _ADDRESS.sub(lambda found: " " * len(found.group()), text)
+    readable = text = _EMPHASIS.sub(_without_emphasis, readable)
     found = list(_known_ones(readable, sorted({tidy(name) for name in known}, key=len, reverse=True)))
     for mention in found:
         readable = readable[: mention.start] + " " * (mention.end - mention.start) + readable[mention.end :]
     found += _unknown_ones(readable, text)
-    return _with_loose_lines(text, sorted(found, key=lambda mention: mention.start))
+    found = _with_link_targets(text, sorted(found, key=lambda mention: mention.start))
+    return _with_loose_lines(text, found)
+
+
+def _without_emphasis(match: re.Match[str]) -> str:
+    quotes = "`" * len(match[1])
+    return f"{quotes}{match[2]}{quotes}"
+
+
+def _with_link_targets(text: str, found: list[Mention]) -> list[Mention]:
+    """Give the label of a Markdown link the full name of the file that the link leads to."""
+    out = list(found)
+    for link in _LINK.finditer(text):
+        targets = [mention.name for mention in found if link.start(1) <= mention.start < link.end()]
+        for at, mention in enumerate(found):
+            if targets and link.start() < mention.start < link.start(1) and targets[0].endswith(f"/{mention.name}"):
+                out[at] = mention._replace(name=targets[0])
+    return out
 
 
 def _known_ones(text: str, known: list[str]) -> Iterator[Mention]:
@@ -118,7 +148,8 @@ def _unknown_ones(readable: str, text: str) -> Iterator[Mention]:
     for match in _TOKEN.finditer(readable):
         token = match.group().rstrip(".")
         start, end = match.start(), match.start() + len(token)
-        if text[start - 1 : start] == "*" and text[start : start + 1] == ".":
+        is_pattern = text[start - 1 : start] == "*" != text[end : end + 1] and token.startswith(".")
+        if is_pattern:
             continue
         mention = _mention(text, token.replace("\\", "/").removeprefix("./"), start, end)
         is_call = text[end : end + 1] == "(" and not mention.spans
@@ -134,7 +165,9 @@ def _is_file(name: str, with_lines: bool) -> bool:
         return with_lines or bool(folders) or last not in _WORDS_TOO
     if folders and _DOMAIN.match(folders[0]):
         return False
-    if not folders and name.lower() in _PRODUCTS and not with_lines:
+    if not with_lines and all(part.lower() in _PRODUCTS for part in name.split("/")):
+        return False
+    if not with_lines and not folders and _NO_FILE.fullmatch(name):
         return False
     if dot and stem.strip(".") and ending.lower() in _ENDINGS:
         return True
