@@ -10,12 +10,14 @@ processes may read the trace meanwhile. Not here: waiting for somebody else's tu
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from agentkit.errors import AgentkitError
 
+TAKEN = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)  # what systems say of a hold that another process has
 FAR_OUT = 2**40  # the byte that Windows locks: nobody may read a locked one, and no trace is so long
 
 
@@ -29,10 +31,12 @@ def alone_with(trace: Path) -> Iterator[None]:
     with open(trace, "rb") as file:
         try:
             _hold(file.fileno())
-        except OSError:
-            raise StillRunning(
-                f"The run in {trace} is still going on in another process: let it end, or end it, before you resume it."
-            ) from None
+        except OSError as error:  # a file system without locks says something else, and is no reason to refuse
+            if error.errno in TAKEN:
+                raise StillRunning(
+                    f"The run in {trace} is still going on in another process: "
+                    "let it end, or end it, before you resume it."
+                ) from None
         yield
 
 

@@ -8,6 +8,7 @@ last tests, processes really are killed.
 from __future__ import annotations
 
 import builtins
+import errno
 import json
 import os
 import re
@@ -27,7 +28,7 @@ import fakes
 import run_team
 from agentkit import Notebook, all_of, numbers_grounded, used_a_tool
 from agentkit.trace import Tracer, read_trace
-from agents import draughts_run, draughts_team, draughts_tools
+from agents import alone, draughts_run, draughts_team, draughts_tools
 
 KINDS = {
     "pipeline": ([], "0"),
@@ -284,6 +285,15 @@ def test_run_that_is_still_going_on_is_left_alone(tmp_path, monkeypatch, capsys)
     assert tried == [(2, True), (2, True)]
     assert "is still going on in another process" in capsys.readouterr().err
     assert run_team.main(["--resume", str(desk.trace())]) == 0  # it has ended, and may be told again
+
+
+def test_file_system_without_locks_is_no_reason_to_refuse_a_run(tmp_path, monkeypatch):
+    def unsupported(descriptor: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    Desk(tmp_path / "desk", monkeypatch)
+    monkeypatch.setattr(alone, "_hold", unsupported)
+    assert run_team.main(ARGS) == 0
 
 
 # --- Processes that are really killed ---------------------------------------------------------------------
