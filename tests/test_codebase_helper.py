@@ -105,6 +105,16 @@ def test_words_are_found_in_any_spelling_and_any_kind_of_file(project, words, fi
     assert matches[0]["file"] == file
 
 
+@pytest.mark.parametrize("asked", ["id_for_os", 'who says "the row of its own"', "what is `a[i] + row`"])
+def test_the_line_that_a_question_quotes_letter_by_letter_comes_first(project, asked):
+    lines = ["row os id row index"] * 20
+    lines[7:7] = ["def id_for_os(x): a[i] + row  # the row of its own"]
+    lines[8:8] = ["id os own row says i", "id os own row says i"]
+    (project / "quoted.py").write_text("\n".join(lines), encoding="utf-8")
+    match = box(project).run("search_files", {"text": asked})["best_matches"][0]
+    assert (match["file"], match["line"]) == ("quoted.py", 8)
+
+
 def test_a_search_without_a_hit_says_so_plainly(project):
     answer = box(project).run("search_files", {"text": "zeppelin"})
     assert answer["lines_found"] == 0 and answer["best_matches"] == [] and "No file holds" in answer["hint"]

@@ -254,6 +254,27 @@ def test_a_file_that_cannot_be_opened_does_not_stop_a_search(project, monkeypatc
     assert {match["file"] for match in answer["best_matches"]} == {"src/app.py", "notes.md"}
 
 
+@posix_only
+def test_a_root_that_may_not_be_read_is_an_error_at_start(project, monkeypatch):
+    def closed(*args, **kwargs):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "open", closed)
+    with pytest.raises(PermissionError, match="You may not read the folder"):
+        Fence(project)
+
+
+@posix_only
+def test_what_a_folder_lists_but_does_not_let_be_looked_at_is_counted(project):
+    if os.geteuid() == 0:
+        pytest.skip("not as root: root may read everything")
+    put(project, "half/x.txt").parent.chmod(0o444)
+    try:
+        assert files(project)["files_left_out"] == {"unreadable": 1}
+    finally:
+        (project / "half").chmod(0o755)
+
+
 def swapping(path, outside, stop):
     """Put a file and a link to `outside` at `path` in turn."""
     while not stop.is_set():

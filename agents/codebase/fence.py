@@ -42,7 +42,7 @@ class Fence:
     """A folder whose files can be opened, and nothing outside it."""
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
-        """Raises FileNotFoundError or NotADirectoryError when `root` is no folder."""
+        """Raises FileNotFoundError or NotADirectoryError when `root` is no folder, PermissionError when closed."""
         given = Path(root)
         if not os.fspath(root) or not given.exists():
             raise FileNotFoundError(f"There is no folder {str(root)!r}. Name one that exists.")
@@ -51,7 +51,10 @@ class Fence:
         self.root = os.path.realpath(given)
         self._descriptor = -1
         if HAS_DESCRIPTORS:
-            self._descriptor = os.open(self.root, FOLDER)
+            try:
+                self._descriptor = os.open(self.root, FOLDER)
+            except PermissionError:
+                raise PermissionError(f"You may not read the folder {str(root)!r}. Name one that you may.") from None
             weakref.finalize(self, os.close, self._descriptor)
 
     # -- paths ---------------------------------------------------------------------------------------

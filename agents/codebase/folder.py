@@ -21,7 +21,7 @@ from agents.codebase.pinpoint import lines_of, places, rarity_of
 from agents.codebase.ranking import Candidate, candidates
 from agents.codebase.refusals import Refused, shown
 from agents.codebase.sources import ignored, walk
-from agents.codebase.words import key_words, stem
+from agents.codebase.words import as_written, key_words, stem
 
 
 class Match(NamedTuple):
@@ -78,16 +78,20 @@ class Folder:
                 index = self._index(translations=True)
                 found = candidates(index, text, most)
             rarity = rarity_of(index.shares([stem(word) for word in key_words(text)]))
-            matches = sorted(self._matches(found, rarity, most), key=lambda match: (match.turn, -match.score))
+            matches = sorted(
+                self._matches(found, rarity, as_written(text), most), key=lambda match: (match.turn, -match.score)
+            )
             return Found(matches, sum(each.searched for each in self._indexes.values()), left_out)
 
-    def _matches(self, found: list[Candidate], rarity: Mapping[str, float], most: int) -> Iterator[Match]:
+    def _matches(
+        self, found: list[Candidate], rarity: Mapping[str, float], quoted: list[str], most: int
+    ) -> Iterator[Match]:
         worth = {candidate.path: candidate.score for candidate in found}
         texts: dict[str, list[str]] = {}
         for first_turn, hit in places(found, most):
             if hit.path not in texts:
                 texts[hit.path] = self._lines(hit)
-            for turn, line in enumerate(lines_of(hit, texts[hit.path], rarity), first_turn):
+            for turn, line in enumerate(lines_of(hit, texts[hit.path], rarity, quoted), first_turn):
                 yield Match(turn, worth[hit.path], shown(hit.path), line.number, shown_line(line.text).strip())
 
     def _lines(self, hit: Hit) -> list[str]:

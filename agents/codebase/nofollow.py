@@ -34,7 +34,7 @@ _KINDS = {stat.S_IFREG: "file", stat.S_IFLNK: "link", stat.S_IFDIR: "folder"}
 
 
 class Entry(NamedTuple):
-    """One thing in a folder. `kind` is "file", "folder", "link" or "other"; `modified` is in nanoseconds."""
+    """One thing in a folder. `kind` is "file", "folder", "link", "other", "unreadable"; `modified` is in ns."""
 
     name: str
     kind: str
@@ -124,7 +124,10 @@ def _listed(folder: int | str) -> list[Entry]:
         for entry in entries:
             try:
                 status = entry.stat(follow_symlinks=False)
-            except OSError:  # gone since the folder was read
+            except FileNotFoundError:  # gone since the folder was read
+                continue
+            except OSError:
+                found.append(Entry(entry.name, "unreadable", 0, 0, 1))
                 continue
             found.append(Entry(entry.name, _kind(status), status.st_size, status.st_mtime_ns, status.st_nlink))
     return found

@@ -18,6 +18,8 @@ from agents.codebase.words import pieces, stem
 FILES_WITH_TWO_PLACES = 1
 APART = 40
 """Lines. A second place of a file that is nearer than this to the first one would show little new."""
+EXACT = 1000.0
+"""More than any number of a question's words can be worth."""
 _BESIDE = ((1, 0.5), (2, 0.25))
 
 
@@ -46,10 +48,19 @@ def rarity_of(shares: Mapping[str, float]) -> dict[str, float]:
     return {stem: -math.log2(max(share, 1e-6) / (1 + share)) for stem, share in shares.items()}
 
 
-def lines_of(hit: Hit, text_lines: Sequence[str], rarity: Mapping[str, float]) -> list[Line]:
-    """The lines of a passage that hold words of the question, best first; its first full line when none does."""
+def lines_of(
+    hit: Hit, text_lines: Sequence[str], rarity: Mapping[str, float], quoted: Sequence[str] = ()
+) -> list[Line]:
+    """The lines of a passage that hold words of the question, best first; its first full line when none does.
+
+    A line that holds, letter by letter, what the question quotes (`as_written`) comes before all others.
+    """
     passage = text_lines[hit.first - 1 : hit.last]
-    own = [sum(rarity[word] for word in {stem(piece) for piece in pieces(text)} & rarity.keys()) for text in passage]
+    own = [
+        sum(rarity[word] for word in {stem(piece) for piece in pieces(text)} & rarity.keys())
+        + EXACT * sum(literal in text for literal in quoted)
+        for text in passage
+    ]
     found = [Line(hit.first + at, passage[at], _with_neighbours(own, at)) for at, worth in enumerate(own) if worth]
     if not found:
         found = [Line(hit.first + at, text, 0.0) for at, text in enumerate(passage) if text.strip()][:1]

@@ -101,6 +101,8 @@ def _not_listed(entry: Entry, folder: tuple[str, ...], rules: Ignore | None, by_
     """Why an entry is not yielded. `by_place` says that the names above it may make a difference."""
     if entry.kind == "link":
         return "link"
+    if entry.kind == "unreadable":
+        return "unreadable"
     if entry.kind == "other":
         return "not a plain file"
     if closed_because((*folder, entry.name)) if by_place else name_closed_because(entry.name, not folder):

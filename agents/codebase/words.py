@@ -16,6 +16,7 @@ _HUMP = re.compile(r"[a-z0-9][A-Z]")
 _AFTER_CAPITALS = re.compile(r"[A-Z][A-Z][a-z]")
 _WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"[^\W\d]\w*(?:[.:-]+\w+)+|\w*[^\W_]_\w+|[a-z]+[A-Z]\w*|[A-Z]+[a-z]+[A-Z]\w*")
+_QUOTED = re.compile(r'"([^"\n]{3,})"|`([^`\n]{3,})`')
 
 _STOP_TEXT = """
     a about all also am an and another any are as at be because been being but by can could did do does doing done
@@ -58,6 +59,12 @@ def names_in(question: str) -> list[list[str]]:
     """The pieces of each identifier in a question (`MAX_SIZE`, `app.run`, `getName`), for a search of them in a row."""
     found = [pieces(name) for name in _NAME.findall(question)]
     return [name for name in found if len(name) > 1]
+
+
+def as_written(question: str) -> list[str]:
+    """What a question quotes letter by letter: its identifiers (`MAX_SIZE`, `app.run`) and texts in quotes."""
+    quoted = [one or other for one, other in _QUOTED.findall(question)]
+    return quoted + [name for name in _NAME.findall(question) if "-" not in name]
 
 
 # -- Porter's stemmer ------------------------------------------------------------------------------------
