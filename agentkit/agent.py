@@ -226,9 +226,8 @@ class Agent:
             run.result.tokens_in += _count(usage.get("tokens_in"))
             run.result.tokens_out += _count(usage.get("tokens_out"))
         run.cut = isinstance(usage, dict) and usage.get("cut") is True
-        seconds = round(time.perf_counter() - started, 3)
-        extra = {"required": required.name} if required else {}
-        self._emit("reply", step=run.result.steps, message=reply, seconds=seconds, **extra)
+        made = {"seconds": round(time.perf_counter() - started, 3)} | ({"required": required.name} if required else {})
+        self._emit("reply", step=run.result.steps, message=reply, **made)
         return reply
 
     def _within_the_window(self, run: _Run) -> list[Message]:
@@ -360,10 +359,11 @@ class Agent:
         self._emit("stopped", step=run.result.steps, reason=reason)
 
     def _emit(self, kind: str, **event: Any) -> None:
-        event = {"time": timestamp(), "agent": self.name, "kind": kind, **event}
-        if self.tracer:
-            self.tracer.write(**event)
-        self._tell(event)
+        if self.tracer or self.on_event:
+            event = {"time": timestamp(), "agent": self.name, "kind": kind, **event}
+            if self.tracer:
+                self.tracer.write(**event)
+            self._tell(event)
 
     def _tell(self, event: Event | None) -> None:
         if event and self.on_event:

@@ -76,7 +76,7 @@ class Tracer:
 
     def write(self, **event: Any) -> None:
         """Append one line: `event` with its `time`, flushed. Raises OSError when the disk does not take it."""
-        event = {"time": timestamp(), **event}
+        event = event if "time" in event else {"time": timestamp(), **event}
         try:
             data = _encode(event).encode() + b"\n"
         except UnicodeEncodeError:  # half a character, which no UTF-8 file takes, stands escaped
