@@ -120,7 +120,8 @@ def _end(children: set[Any]) -> None:
         children = {child for child in children if child.is_alive()}
     for child in children:
         child.kill()
-        child.join()
+        while child.is_alive():  # the pool's own thread may be the one that reaps it, and say so a moment later
+            child.join(0.05)
 
 
 def _end_when_told() -> None:
