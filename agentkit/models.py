@@ -25,8 +25,6 @@ __all__ = ["Model", "OllamaModel", "ScriptedModel", "clean", "text_of", "tidy_ar
 
 Message = dict[str, Any]
 
-NUM_CTX = 8192  # tokens of context asked for; Ollama's own default is smaller and cuts without a word
-MAX_TOKENS = 2048  # tokens that one reply may have; without a limit a small model may write for ever
 HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 THINKING = re.compile(r"(</?think(?:ing)?>)", re.IGNORECASE)
 
@@ -114,15 +112,12 @@ class OllamaModel:
         num_ctx: int | None = None,
         max_tokens: int | None = None,
     ) -> None:
-        from agentkit.more.settings import address, setting
+        from agentkit.more.settings import address, decoding
 
         self.model = model or os.environ.get("AGENT_MODEL") or "qwen3"
         self.url = address("OLLAMA_URL", url or os.environ.get("OLLAMA_URL") or "http://127.0.0.1:11434")
-        self.timeout: float = setting("AGENT_TIMEOUT", timeout, 120.0, lowest=0.001)
-        self.num_ctx: int = setting("AGENT_NUM_CTX", num_ctx, NUM_CTX, lowest=1)
-        self.max_tokens: int = setting("AGENT_MAX_TOKENS", max_tokens, MAX_TOKENS, lowest=1)
-        self.temperature: float | None = setting("AGENT_TEMPERATURE", temperature, None, lowest=0.0)
-        self.seed: int | None = setting("AGENT_SEED", seed, None, kind=int)
+        settings = decoding(timeout, num_ctx, max_tokens, temperature, seed)
+        self.timeout, self.num_ctx, self.max_tokens, self.temperature, self.seed = settings
         self._read: dict[int, int] = {}  # conversations and the tokens that the server read of them
 
     def describe(self) -> dict[str, Any]:

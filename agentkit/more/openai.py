@@ -15,9 +15,9 @@ import os
 from typing import Any
 
 from agentkit.errors import BadReply, BadSetting, ContextOverflow, ModelRefused, ModelUnreachable
-from agentkit.models import MAX_TOKENS, NUM_CTX, Message, clean, text_of, tidy_calls
+from agentkit.models import Message, clean, text_of, tidy_calls
 from agentkit.more.post import post_json
-from agentkit.more.settings import address, setting
+from agentkit.more.settings import address, decoding
 
 __all__ = ["OpenAIModel"]
 
@@ -42,11 +42,8 @@ class OpenAIModel:
         self._api_key = (api_key or os.environ.get("OPENAI_API_KEY") or "").strip()
         if not (self._api_key.isascii() and self._api_key.isprintable()):  # said without showing it
             raise BadSetting("OPENAI_API_KEY holds characters that no key has: copy it again.")
-        self.timeout: float = setting("AGENT_TIMEOUT", timeout, 120.0, lowest=0.001)
-        self.num_ctx: int = setting("AGENT_NUM_CTX", num_ctx, NUM_CTX, lowest=1)
-        self.max_tokens: int = setting("AGENT_MAX_TOKENS", max_tokens, MAX_TOKENS, lowest=1)
-        self.temperature: float | None = setting("AGENT_TEMPERATURE", temperature, None, lowest=0.0)
-        self.seed: int | None = setting("AGENT_SEED", seed, None, kind=int)
+        settings = decoding(timeout, num_ctx, max_tokens, temperature, seed)
+        self.timeout, self.num_ctx, self.max_tokens, self.temperature, self.seed = settings
 
     def describe(self) -> dict[str, Any]:
         """What a trace should know of this model (never the key)."""
