@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from agentkit import (
@@ -34,6 +34,7 @@ from agentkit import (
 )
 from agentkit.checks import Check
 from agentkit.models import Model
+from agentkit.more.values import as_object
 from agentkit.tools import Approver
 from agents import draughts_tools
 from agents.draughts_tools import find_mistakes, list_players, run_tournament, standings
@@ -104,7 +105,7 @@ def played_as_asked(inputs: dict[str, Any]) -> Check:
 
     def check(answer: str, tool_log: ToolLog) -> list[str]:
         for entry in reversed(tool_log):
-            if entry["tool"] == "run_tournament" and "tournament_id" in _object(entry["result"]):
+            if entry["tool"] == "run_tournament" and "tournament_id" in as_object(entry["result"]):
                 args = {"pairs": 1, "seed": 1, **entry["args"]}
                 if {**args, "players": sorted(args["players"])} == wanted:
                     return []
@@ -116,7 +117,7 @@ def played_as_asked(inputs: dict[str, Any]) -> Check:
 
 def colleagues_passed(answer: str, tool_log: ToolLog) -> list[str]:
     """The last answer of every colleague who was asked passed that colleague's own checks."""
-    last = {entry["tool"]: _object(entry["result"]) for entry in tool_log}
+    last = {entry["tool"]: as_object(entry["result"]) for entry in tool_log}
     failed = [name for name, result in last.items() if result.get("passed") is False]
     return [f"These answers did not pass their own checks: {', '.join(failed)}. Ask again."] if failed else []
 
@@ -125,13 +126,13 @@ def hopeless(state: dict[str, Any]) -> str | None:
     """A guard: stop when trying again cannot help, because a person said no or the machine lets the run down."""
     for message in state["messages"]:
         if message.get("role") == "tool":
-            reason = _reason_to_stop(_object(message.get("content")))
+            reason = _reason_to_stop(as_object(message.get("content")))
             if reason:
                 return reason
     return None
 
 
-def _reason_to_stop(result: dict[str, Any]) -> str | None:
+def _reason_to_stop(result: Mapping[str, Any]) -> str | None:
     error = str(result.get("error", ""))
     refused = re.fullmatch(r"A person did not approve (\w+), so it was not run\.", error)
     if refused:
@@ -150,20 +151,10 @@ def _reason_to_stop(result: dict[str, Any]) -> str | None:
 def stopped_by_machine(event: dict[str, Any]) -> bool:
     """Say whether an event is of a run that the machine let down: the call that failed, or the stop after it."""
     if event["kind"] == "tool":
-        reason = _reason_to_stop(_object(event["result"]))
+        reason = _reason_to_stop(as_object(event["result"]))
     else:
         reason = event["reason"] if event["kind"] == "stopped" else None
     return reason is not None and reason.startswith(MACHINE)
-
-
-def _object(value: Any) -> dict[str, Any]:
-    """A result as an object, from itself or from its JSON text; anything else is an empty one."""
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            return {}
-    return value if isinstance(value, dict) else {}
 
 
 # --- Agents -----------------------------------------------------------------------------------------------

@@ -1,17 +1,18 @@
 """Values and records: the types of what tools gave, and how a log's entry is read.
 
-Role: `Source` is one value with its receipt, `Record` an object that is about something. `result_of` and `failed` read
-an entry of a tool log. Not here: walking a result (walk.py), finding values (sources.py).
+Role: `Source` is one value with its receipt, `Record` an object that is about something. `result_of`, `as_object`
+and `failed` read an entry of a tool log. Not here: walking a result (walk.py), finding values (sources.py).
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from agentkit.more.numbers import Token
 
-__all__ = ["Record", "Source", "failed", "result_of"]
+__all__ = ["Record", "Source", "as_object", "failed", "result_of"]
 
 
 class Record:
@@ -48,7 +49,16 @@ class Source(NamedTuple):
 
 def result_of(entry: dict[str, Any]) -> Any:
     """Return an entry's result, read from JSON text where it is one."""
-    result = entry.get("result")
+    return _read(entry.get("result"))
+
+
+def as_object(result: Any) -> Mapping[str, Any]:
+    """Return a result that is an object, or JSON text of one; an empty object for anything else."""
+    value = _read(result)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _read(result: Any) -> Any:
     if isinstance(result, str) and result.lstrip()[:1] in ("{", "["):
         try:
             return json.loads(result)

@@ -7,11 +7,11 @@ nothing; a name that was asked for may be denied ("no settings.py was found") bu
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from agentkit.more.values import as_object
 from agents.codebase.denials import is_denied, says_nothing_was_found
 from agents.codebase.mentions import Mention, mentions, tidy
 
@@ -56,7 +56,7 @@ def what_was_shown(tool_log: ToolLog) -> Record:
     """The files that tools returned, each with the numbers of its lines that were shown."""
     record: Record = {}
     for entry in tool_log:
-        result = _as_object(entry.get("result"))
+        result = as_object(entry.get("result"))
         if "error" in result:
             continue
         for match in _dictionaries(result.get("best_matches")):
@@ -65,15 +65,6 @@ def what_was_shown(tool_log: ToolLog) -> Record:
         for file in _items(result.get("files")):
             _note(record, file, [])
     return record
-
-
-def _as_object(result: object) -> Mapping[str, Any]:
-    if isinstance(result, str):
-        try:
-            result = json.loads(result)
-        except ValueError:
-            return {}
-    return result if isinstance(result, Mapping) else {}
 
 
 def _items(value: object) -> list[Any]:
