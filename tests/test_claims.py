@@ -123,6 +123,14 @@ TRUE = {
             "While easy collected just 0.5 points, hard collected 3.5.",
         ],
     ),
+    "a verb that says what the games came to": (
+        DIRECTOR,
+        [
+            "Hard won 3 games and drew 1 game, while easy won 0 games and lost 3 games.",
+            "Easy lost 3 of its 4 games. Medium played 4 games and won just 1 game.",
+            "Hard winning 3 games and easy winning 0 games made 3.5 points for hard and 0.5 for easy.",
+        ],
+    ),
     "pronouns": (
         REPORTER,
         [
@@ -235,6 +243,14 @@ FALSE = {
             "Easy met hard in game 2 and lost in 55 moves.",
             "| Game | Black | White | Winner | Moves |\n|---|---|---|---|---|\n| 1 | easy | medium | easy | 61 |",
             "Easy searches at depth 9.",
+        ],
+    ),
+    "a verb that says what the games came to": (
+        DIRECTOR,
+        [
+            "Hard lost 4 games.",
+            "Hard won 3 games, while easy won 0 games and drew 4 games.",
+            "Medium and easy each winning 4 games and drawing 0 games.",
         ],
     ),
     "another mistake": (

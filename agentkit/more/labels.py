@@ -11,7 +11,7 @@ import re
 
 from agentkit.more.claims import Claim
 from agentkit.more.records import Book
-from agentkit.more.words import following, following_words, preceding_words, stem, words_of
+from agentkit.more.words import VERBS, following, following_words, preceding_words, stem, words_of
 
 __all__ = ["Labels", "alike"]
 
@@ -38,8 +38,11 @@ class Labels:
         if claim.kind != "number":
             return frozenset()
         counted = self._counted(claim)
-        named = self._named(preceding_words(self.answer, low, claim.start))
-        # "won 2 games" may tell the wins, but "played 20 points" is not about `games_played`
+        before = preceding_words(self.answer, low, claim.start)
+        named = self._named(before)
+        if before and before[0].casefold() in VERBS and self._counts_things(claim):
+            return named & counted or named or counted  # "drew 2 games" tells the draws, not the games
+        # "won 2 points" may tell the points, and "played 20 points" is not about `games_played`
         done = {field for field in named if words_of(field)[-1].endswith("ed") and not counted & {field}}
         return named - done | counted if counted else named
 
@@ -79,6 +82,11 @@ class Labels:
                 is_plural = stem(word) != word.casefold()
                 return frozenset(self.book.in_that_form(word, usable) if is_plural else usable)
         return frozenset()
+
+    def _counts_things(self, claim: Claim) -> bool:
+        """Return whether a number counts things that have numbers of their own: "2 games", where there is a game 2."""
+        words = following_words(self.answer, claim.end, most=1)
+        return bool(words) and any(self.book.identifies(field) for field in self.book.labels(words))
 
     def _first_labels(self, words: list[str], usable: set[str]) -> frozenset[str]:
         """Return the usable fields of the first word that names any field."""

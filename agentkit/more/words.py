@@ -18,6 +18,7 @@ IRREGULAR = {
     "drew": "draw", "drawn": "draw", "drawing": "draw",
     "men": "man", "people": "person", "children": "child", "better": "best",
 }  # fmt: skip
+VERBS = frozenset("won winning lost lose loses losing drew drawn drawing".split())  # "drew 2 games" tells the draws
 WORD = re.compile(r"[^\W\d_]+(?:'s)?")
 STOP = re.compile(r"[^ \u00a0\t*_`'\"-]")
 _CONJUNCTIONS = "and or but with in at on to from against for by while than as is was are were when who which had has"
