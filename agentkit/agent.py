@@ -32,7 +32,7 @@ Call = tuple[str, Any]  # a tool's name and its arguments, as the model sent the
 ANSWERED = "answered"
 STEP_LIMIT = "step limit reached"
 CUT_OFF = "The reply was cut off at the limit on its length: write less."
-LONGEST_RESULT = 12_000  # characters of one tool result that a model is shown; the trace keeps the whole
+LONGEST_RESULT = 12_000  # characters of one tool result that a model is shown
 SIMPLE = (str, int, float, bool)
 
 
@@ -91,7 +91,8 @@ class _Run:
         self.errors = 0
         self.cut = False  # the last reply hit the limit on its length
         self.size = sum(len(message["content"]) for message in messages)  # characters, for the context window
-        self.forced: dict[str, int] = {}  # required tools that the model was made to call, and how often
+        self.led = False  # the model needs help, and is led from tool to tool since (more/lead.py)
+        self.forced: dict[str, int] = {}  # tools that it was led to, and how often
 
     def state(self) -> dict[str, Any]:
         """What a guard sees."""
@@ -186,28 +187,31 @@ class Agent:
 
     # --- ask ---
 
-    def _ask(self, run: _Run, required: Tool | None = None) -> tuple[str, list[Call]]:
-        """One reply, as its text and its calls; it is added to the conversation in a form that any server takes.
-
-        With `required`, the model can only reply with a call of that tool.
-        """
+    def _ask(self, run: _Run) -> tuple[str, list[Call]]:
+        """One reply, as its text and its calls; it is added to the conversation in a form that any server takes."""
         last = self.answer_on_last_step and run.result.steps == self.max_steps
-        tools = [] if last else self.toolbox.schemas()
-        reply = self._reply(run, tools, required)
+        tools = [] if last or run.led else self.toolbox.schemas()
+        reply = self._reply(run, tools)
         text, calls = clean(text_of(reply.get("content"))), _calls_of(reply)
+        if run.led and calls and calls[0][0] not in self.toolbox.tools:  # a form was filled in
+            from agentkit.more.lead import composed
+
+            text, calls = composed(calls[0][1], run.result.tool_log), []
         if not calls and tools and text[:1] in ("{", "[", "<", "`", "~"):
             from agentkit.more.recover import calls_from_text
 
             calls = calls_from_text(text, self.toolbox.tools)
             text = "" if calls else text
+            run.led = bool(calls) and set(self.toolbox.tools) <= set(self._led_to())
         message: Message = {"role": "assistant", "content": text}
         if calls:
             message["tool_calls"] = [{"function": _valid(name, arguments)} for name, arguments in calls]
         self._say(run, message)
         return text, calls
 
-    def _reply(self, run: _Run, tools: list[dict[str, Any]], required: Tool | None) -> Message:
+    def _reply(self, run: _Run, tools: list[dict[str, Any]]) -> Message:
         """The model's reply: the recorded one while a run is resumed, else a new one, which is recorded."""
+        messages, form = self._lead(run) if run.led else (run.messages, None)
         recorded = self.tracer.recall(self.name, "reply") if self.tracer else None
         started = time.perf_counter()
         if recorded:
@@ -215,29 +219,40 @@ class Agent:
         else:
             if self.model is None:
                 raise ModelError(f"The agent {self.name} has no model: give it one, or set its .model.")
-            messages = self._within_the_window(run)
-            if required:
-                reply = self.model.chat_constrained(messages, required.schema())  # type: ignore[attr-defined]
-            else:
-                reply = self.model.chat(messages, tools)
+            messages = self._within_the_window(messages, run.size)
+            model: Any = self.model
+            reply = model.chat_constrained(messages, form) if form else model.chat(messages, tools)
             reply = reply if isinstance(reply, dict) else {"content": reply}
         usage = reply.get("usage")
         if isinstance(usage, dict):
             run.result.tokens_in += _count(usage.get("tokens_in"))
             run.result.tokens_out += _count(usage.get("tokens_out"))
         run.cut = isinstance(usage, dict) and usage.get("cut") is True
-        made = {"seconds": round(time.perf_counter() - started, 3)} | ({"required": required.name} if required else {})
+        made = {"seconds": round(time.perf_counter() - started, 3)}
+        made |= {"required": form["function"]["name"]} if form else {}
         self._emit("reply", step=run.result.steps, message=reply, **made)
         return reply
 
-    def _within_the_window(self, run: _Run) -> list[Message]:
+    def _lead(self, run: _Run) -> tuple[list[Message], dict[str, Any] | None]:
+        """What a led model is asked, and the form that it can only fill in: a required tool's, or the answer's."""
+        from agentkit.more import lead
+
+        log = run.result.tool_log
+        name = lead.missing_tool(self._led_to(), log)
+        if name in self.toolbox.tools and run.forced.get(name, 0) < 2:
+            run.forced[name] = run.forced.get(name, 0) + 1
+            form = lead.only(self.toolbox.tools[name], run.messages)
+            return lead.asked_for(run.messages, form), form
+        return lead.page(run.messages, log), lead.form(run.messages, log)
+
+    def _within_the_window(self, messages: list[Message], size: int) -> list[Message]:
         """The conversation, with old tool results shortened where it would not fit the model's context window."""
         window = getattr(self.model, "num_ctx", None)
-        if window is None or run.size < window:  # a token is one character or more
-            return run.messages
+        if window is None or size < window:  # a token is one character or more
+            return messages
         from agentkit.more.context import fitted
 
-        return fitted(run.messages, self.toolbox.schemas(), window, getattr(self.model, "max_tokens", 0))
+        return fitted(messages, self.toolbox.schemas(), window, getattr(self.model, "max_tokens", 0))
 
     # --- act ---
 
@@ -307,8 +322,10 @@ class Agent:
         if self.tracer:
             self.tracer.sync()
         if problems and result.steps < self.max_steps:
-            if tool := self._tool_to_force(run):
-                return self._force(run, tool)
+            if not run.led and self._led_to():
+                run.led = True
+                run.size -= len(run.messages.pop()["content"])  # a small model would only repeat it
+                return None
             if result.retries_used < self.retries:
                 result.retries_used += 1
                 return self._say(run, {"role": "user", "content": _correction(problems)})
@@ -325,22 +342,9 @@ class Agent:
             found = [f"The check failed: {type(error).__name__}: {error}"]
         return problems + ([found] if isinstance(found, str) else list(found or []))
 
-    def _tool_to_force(self, run: _Run) -> Tool | None:
-        """The first tool that the job requires and that never succeeded, if this model can be made to call it."""
-        if not hasattr(self.model, "chat_constrained"):
-            return None
-        from agentkit.more.constrain import missing_tool
-
-        name = missing_tool(getattr(self.check, "required", ()), run.result.tool_log)
-        return self.toolbox.tools.get(name) if name and run.forced.get(name, 0) < 2 else None
-
-    def _force(self, run: _Run, tool: Tool) -> None:
-        """One turn in which the model can only fill in the arguments of `tool`."""
-        run.forced[tool.name] = run.forced.get(tool.name, 0) + 1
-        self._say(run, {"role": "user", "content": f"The job is not done yet. Call {tool.name} now."})
-        run.result.steps += 1
-        _, calls = self._ask(run, required=tool)
-        self._act(run, calls)
+    def _led_to(self) -> Sequence[str]:
+        """The tools that a model is led to when it needs help: those of the job, if its replies can be constrained."""
+        return getattr(self.check, "required", ()) if hasattr(self.model, "chat_constrained") else ()
 
     # --- small things ---
 
@@ -410,13 +414,12 @@ def _valid(name: str, arguments: Any) -> dict[str, Any]:
 
 
 def _shortened(text: str) -> str:
-    """A tool result as the model is shown it: a long one keeps its beginning and its end."""
-    left_out = len(text) - LONGEST_RESULT
-    if left_out <= 0:
+    """A tool result as the model is shown it; the trace keeps the whole."""
+    if len(text) <= LONGEST_RESULT:
         return text
-    half = LONGEST_RESULT // 2
-    notice = f"\n… {left_out:,} of {len(text):,} characters were left out here: ask for less at a time. …\n"
-    return text[:half] + notice + text[-half:]
+    from agentkit.more.context import shortened
+
+    return shortened(text, LONGEST_RESULT)
 
 
 def _correction(problems: list[str]) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agentkit import Agent, Result, Tool, Tracer, all_of, no_repeats, tool, used_a_tool
+from agentkit.more.lead import useful
 from agents.codebase.grounding import ToolLog, cites_a_source, files_grounded
 from agents.codebase.index import Progress
 from agents.codebase.workspace import MOST_LINES, Answer, Workspace
@@ -97,7 +98,7 @@ def helper_with(tools: Sequence[Tool], model: object, tracer: Tracer | None = No
         guards=[no_repeats()],
         answer_on_last_step=True,
     )
-    helper.check = all_of(used_a_tool, helper.files_grounded, cites_a_source)
+    helper.check = all_of(used_a_tool, useful("search_files"), helper.files_grounded, cites_a_source)
     return helper
 
 

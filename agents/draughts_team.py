@@ -34,6 +34,7 @@ from agentkit import (
 )
 from agentkit.checks import Check
 from agentkit.models import Model
+from agentkit.more.lead import useful
 from agentkit.more.values import as_object
 from agentkit.tools import Approver
 from agents import draughts_tools
@@ -82,6 +83,13 @@ ANALYST_TASK = "Find the biggest mistakes of this tournament."
 REPORTER_TASK = "Write the report on this tournament."
 MANAGER_TASK = "Have the tournament of the Inputs played, studied and reported on."
 
+EARLIER = re.compile(
+    r"\b(earlier|previous(ly)?|last (time|tournament)|past|former(ly)?|notes?|before|again|compar(ed|ison)|unlike)\b",
+    re.IGNORECASE,
+)
+SENTENCES = re.compile(r"(?<=[.!?])\s+|\n")
+TOURNAMENT = re.compile(r"\d{8}-\d{6}")
+
 ToolLog = list[dict[str, Any]]
 OnEvent = Callable[[dict[str, Any]], None]
 
@@ -96,6 +104,27 @@ def short_enough(answer: str, tool_log: ToolLog) -> list[str]:
     words = sum(any(letter.isalnum() for letter in word) for word in answer.split())
     return (
         [] if words < MOST_WORDS else [f"The report has {words} words; it must have fewer than {MOST_WORDS}."]
+    )
+
+
+def compares_with_notes(answer: str, tool_log: ToolLog) -> list[str]:
+    """Where notes were recalled, the report compares with one of them."""
+    recalled = [as_object(entry["result"]).get("notes") for entry in tool_log if entry["tool"] == "recall"]
+    texts = [note["text"] for note in (recalled[-1] if recalled else None) or ()]
+    if not texts or any(compares(answer, text) for text in texts):
+        return []
+    return [f"The report does not compare with the earlier notes. Add a sentence that does; they say: {texts[0]}"]
+
+
+def compares(report: str, note: str) -> bool:
+    """Return whether a report names a note's tournament, or says in a sentence how one of its players did earlier."""
+    identity = TOURNAMENT.search(note)
+    if identity and identity[0] in report:
+        return True
+    players = re.findall(r"(\w+) [\d.]+ points", note)
+    return any(
+        EARLIER.search(sentence) and any(re.search(rf"\b{name}\b", sentence, re.IGNORECASE) for name in players)
+        for sentence in SENTENCES.split(report)
     )
 
 
@@ -177,7 +206,8 @@ def build_agents(
         directed = all_of(directed, played_as_asked(inputs))
     studied = all_of(succeeded("find_mistakes"), GROUNDED, covers("biggest_mistakes"))
     complete = covers("standings.table", "biggest_mistakes")
-    reported = all_of(succeeded("standings", "find_mistakes"), GROUNDED, complete, short_enough)
+    read = all_of(succeeded("standings", "find_mistakes"), useful("recall"))
+    reported = all_of(read, GROUNDED, complete, compares_with_notes, short_enough)
     return (
         Agent("director", DIRECTOR, [list_players, run_tournament, standings], check=directed, **common),
         Agent("analyst", ANALYST, [find_mistakes], check=studied, **common),

@@ -2,7 +2,7 @@
 
 A reply that is JSON of the wanted shape already stays as it is. Any other is replaced by a value that fits
 the schema: filled by name from what the conversation tells (the task's inputs, the tools' results), else the
-first choice, the default or the smallest value allowed.
+first choice, the default or the smallest value allowed; a question of yes or no is answered by yes.
 
 What it does not do: make up text for a `pattern`; only a value from the conversation can meet one.
 """
@@ -64,4 +64,4 @@ def smallest(schema: Schema, known: dict[str, Any]) -> Any:
     if kind in ("integer", "number"):
         least = max(0, schema.get("minimum", 0))
         return min(least, schema.get("maximum", least))
-    return False if kind == "boolean" else None
+    return True if kind == "boolean" else None

@@ -26,7 +26,7 @@ import random
 import re
 from typing import Any
 
-from devtools.listing import listing
+from agentkit.more.listing import listing
 
 INPUTS = "\n\nInputs: "
 FREE_TEXT = ("task", "query", "question", "text")

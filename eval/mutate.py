@@ -27,11 +27,11 @@ if not __package__:  # run as a file: the project's folder is not on the path ye
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agentkit import all_of, in_the_right_place, moves_grounded, numbers_grounded, quotes_grounded, used_a_tool
+from agentkit.more.listing import listing
 from agentkit.more.receipts import answer_in
 from agentkit.trace import read_trace
 from agents.codebase_helper import cites_a_source, files_grounded
 from agents.program import run_as_program
-from devtools.listing import listing
 from eval import executors, mutations, true_answers, true_code_answers
 from eval.intervals import wilson
 from eval.true_answers import Example

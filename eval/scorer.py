@@ -14,13 +14,11 @@ from typing import Any
 from agentkit import covers
 from agents.codebase.denials import says_nothing_was_found
 from agents.codebase.mentions import mentions
+from agents.draughts_team import compares
 from agents.trace_summary import per_agent
 from eval.suites import Attempt
 
 NEAR = 2  # lines: a citation of the line above or below shows the reader the right one too
-EARLIER = re.compile(r"\b(earlier|previous(ly)?|last (time|tournament)|past|former(ly)?|notes?)\b", re.IGNORECASE)
-SENTENCES = re.compile(r"(?<=[.!?])\s+|\n")
-TOURNAMENT = re.compile(r"\d{8}-\d{6}")
 
 Event = dict[str, Any]
 
@@ -74,18 +72,6 @@ def missing_from_report(report: str, facts: dict[str, Any]) -> list[str]:
     if facts["note"] and not compares(report, facts["note"]):
         lacks.append("The report does not compare with the earlier tournament of the note.")
     return lacks
-
-
-def compares(report: str, note: str) -> bool:
-    """Does the report name the note's tournament, or say in a sentence how one of its players did earlier?"""
-    identity = TOURNAMENT.search(note)
-    if identity and identity[0] in report:
-        return True
-    players = re.findall(r"(\w+) [\d.]+ points", note)
-    return any(
-        EARLIER.search(sentence) and any(re.search(rf"\b{player}\b", sentence) for player in players)
-        for sentence in SENTENCES.split(report)
-    )
 
 
 def missing_from_citations(answer: str, facts: dict[str, Any]) -> list[str]:

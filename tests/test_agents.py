@@ -184,7 +184,7 @@ class TheChecks(InATemporaryFolder):
 
     def test_each_job_has_tools_that_must_have_run(self):
         required = [agent.check.required for agent in team.build_agents(ScriptedModel([]))]
-        expected = [("run_tournament", "standings"), ("find_mistakes",), ("standings", "find_mistakes")]
+        expected = [("run_tournament", "standings"), ("find_mistakes",), ("standings", "find_mistakes", "recall")]
         self.assertEqual(required, expected)
         manager = team.build_manager(ScriptedModel([]))
         self.assertEqual(manager.check.required, ("ask_director", "ask_analyst", "ask_reporter"))
@@ -245,6 +245,16 @@ class TheTeam(InATemporaryFolder):
         self.assertEqual(check("", log(**INPUTS)), [])
         for wrong in ({"players": ["easy", "hard"]}, {**INPUTS, "seed": 2}, {**INPUTS, "pairs": 2}):
             self.assertIn("The wrong tournament was played", check("", log(**wrong))[0])
+
+    def test_a_report_compares_with_the_notes_that_were_recalled(self):
+        note = {"text": f"Tournament {ID} with players easy, medium: medium 2.0 points, Elo 1216; easy 0.0 points"}
+        recalled = [{"tool": "recall", "args": {"query": "easy"}, "result": {"notes_found": 1, "notes": [note]}}]
+        nothing = [{"tool": "recall", "args": {"query": "easy"}, "result": {"notes_found": 0, "notes": []}}]
+        self.assertEqual(team.compares_with_notes("medium won.", []), [])
+        self.assertEqual(team.compares_with_notes("medium won.", nothing), [])
+        self.assertEqual(team.compares_with_notes("Medium won, as it had before.", recalled), [])
+        self.assertEqual(team.compares_with_notes(f"Tournament {ID} ended alike.", recalled), [])
+        self.assertIn("does not compare", team.compares_with_notes("medium won.", recalled)[0])
 
 
 class TheMemory(InATemporaryFolder):

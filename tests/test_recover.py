@@ -1,4 +1,4 @@
-"""Calls that a model wrote as text, and the tool that it forgot: agentkit/more/recover.py and constrain.py.
+"""Calls that a model wrote as text: agentkit/more/recover.py.
 
 The forms are those that small models really write (Qwen2.5-Coder's fences and doubled braces, Mistral's and Llama's
 tags). A reply is a call only when all of it is calls of tools that were offered.
@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from agentkit.more.constrain import missing_tool
 from agentkit.more.recover import calls_from_text
 
 OFFERED = {"add": None, "look": None}
@@ -107,16 +106,6 @@ def test_any_text_is_read_without_a_failure_and_gives_only_offered_tools(text):
 def test_arguments_arrive_as_they_were_written(arguments):
     text = json.dumps({"name": "add", "arguments": arguments}, ensure_ascii=False)
     assert calls_from_text(f"<tool_call>{text}</tool_call>", OFFERED) == [("add", arguments)]
-
-
-def test_the_missing_tool_is_the_first_required_one_that_never_succeeded():
-    failed = {"tool": "add", "args": {}, "result": {"error": "no"}}
-    done = {"tool": "add", "args": {}, "result": {"sum": 2}}
-    assert missing_tool(["add", "look"], []) == "add"
-    assert missing_tool(["add", "look"], [failed]) == "add"
-    assert missing_tool(["add", "look"], [failed, done]) == "look"
-    assert missing_tool(["add"], [done, failed]) is None
-    assert missing_tool([], []) is None
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from devtools.listing import listing
+from agentkit.more.listing import listing
 from devtools.standin import StandInModel
 
 SYSTEM = {"role": "system", "content": "Do the job."}

@@ -13,11 +13,20 @@ from typing import Any
 from agentkit.errors import ContextOverflow
 from agentkit.models import Message
 
-__all__ = ["fitted", "read_less_than_before"]
+__all__ = ["fitted", "read_less_than_before", "shortened"]
 
 CHARACTERS_PER_TOKEN = 3  # of JSON and English, rounded down: measured 2.7 to 4.2 with Qwen's and Llama's vocabularies
 MOST_CHARACTERS_PER_TOKEN = 10  # no ordinary text has more: what is longer than that certainly does not fit
 KEPT = 300  # characters of a shortened result; one of less than twice as many stays whole
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of more than `most` characters with its middle left out, which a notice says; a shorter one as it is."""
+    left_out = len(text) - most
+    if left_out <= 0:
+        return text
+    notice = f"\n… {left_out:,} of {len(text):,} characters were left out here: ask for less at a time. …\n"
+    return text[: most // 2] + notice + text[-(most // 2) :]
 
 
 def fitted(messages: list[Message], schemas: list[dict[str, Any]], window: int, reply: int) -> list[Message]:
