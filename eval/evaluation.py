@@ -65,18 +65,23 @@ def _model(suite: str, name: str, seed: int, settings: dict[str, Any], described
 
 
 class Keeper:
-    """Takes each record as it comes: keeps the scorecard whole after each, and the traces of failures beside it."""
+    """Takes each record as it comes: keeps the scorecard whole after each, and beside it the traces of failures.
 
-    def __init__(self, card: Card, out: Path | None) -> None:
+    With `all_traces`, those of every run.
+    """
+
+    def __init__(self, card: Card, out: Path | None, all_traces: bool = False) -> None:
         self.card = card
         self.out = out
+        self.all_traces = all_traces
         self.runs = list(card["runs"])
         self._traces = out.with_suffix("").with_name(f"{out.stem}-traces") if out else None
 
     def take(self, record: dict[str, Any]) -> None:
-        """Add one record; its trace is kept if the run failed."""
+        """Add one record, and keep its trace if it is to be kept."""
         text = record["trace"]
-        record["trace"] = None if record["passed"] or not text else self._kept(record, text)
+        wanted = text and (self.all_traces or not record["passed"])
+        record["trace"] = self._kept(record, text) if wanted else None
         self.runs.append(record)
         if self.out:
             self.card = scorecard.with_runs(self.card, self.runs)
@@ -103,7 +108,7 @@ class Keeper:
 def evaluate(options: argparse.Namespace) -> Card:
     """The whole evaluation; the finished card. Raises WrongUse, WorkersLost, AgentkitError, OSError."""
     settings = _settings(options)
-    keeper = Keeper(_card(options, settings), options.out)
+    keeper = Keeper(_card(options, settings), options.out, options.keep_traces)
     done = {key_of(run) for run in keeper.runs}
     jobs = [job for job in _jobs(options, settings) if (job.suite, job.name, job.seed) not in done]
     if any(job.suite in DRAUGHTS for job in jobs):

@@ -75,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     executors.add_choice(parser)
     add("--out", type=Path, metavar="FILE", help="keep the scorecard there (.json), with .md and .svg beside it")
     add("--resume", action="store_true", help="go on with the scorecard in --out")
+    add("--keep-traces", action="store_true", help="keep the trace of every run, not only of those that failed")
     add("--json", action="store_true", help="print one JSON document")
     add("--compare", nargs=2, type=Path, metavar=("A", "B"), help="compare two scorecards instead; 1 if B is worse")
     return parser

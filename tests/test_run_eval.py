@@ -465,6 +465,15 @@ def test_cards_with_nothing_in_common_and_files_that_are_no_card_are_refused(tmp
 # ---- the whole --------------------------------------------------------------------------------------------
 
 
+def test_the_traces_of_runs_that_passed_are_kept_on_request_and_not_told_as_failures(tmp_path, capsys):
+    out = tmp_path / "card.json"
+    evaluate(capsys, "--standin", "--suite", "study", "--runs", 2, "--keep-traces", "--out", out)
+    names = [f"card-traces/study-standin-seed-{seed}.jsonl" for seed in (1, 2)]
+    assert [run["trace"] for run in scorecard.read_card(out)["runs"]] == names
+    assert all((tmp_path / name).exists() for name in names)
+    assert "Failed seeds" not in out.with_suffix(".md").read_text(encoding="utf-8")
+
+
 def test_out_keeps_the_scorecard_as_json_markdown_and_picture(tmp_path, capsys):
     out = tmp_path / "kept" / "card.json"
     printed = evaluate(capsys, "--standin", "--runs", 2, "--out", out)
