@@ -250,6 +250,21 @@ def test_an_optional_argument_that_nobody_spoke_of_is_not_offered():
     assert list(standings.parameters["properties"]) == ["tournament", "decimals"]
 
 
+def test_no_argument_can_be_filled_in_for_ever():
+    @tool(limits={"names": {"items": {"enum": ["a"]}}, "day": {"pattern": "^[0-9]+$"}, "title": {"maxLength": 40}})
+    def publish(title: str, body: str, names: list[str], pages: list[str], day: str, number: int) -> str:
+        """Publish."""
+        return title + body + day
+
+    offered = only(publish, [{"role": "system", "content": ""}])["function"]["parameters"]["properties"]
+    assert {key: about.get("maxLength") for key, about in offered.items()} == {
+        "title": 40, "body": 300, "names": None, "pages": None, "day": None, "number": None,
+    }  # fmt: skip
+    assert (offered["names"]["maxItems"], offered["names"]["items"]["enum"]) == (20, ["a"])
+    assert offered["pages"]["items"]["maxLength"] == 300
+    assert "maxLength" not in publish.parameters["properties"]["body"]
+
+
 def test_a_tool_is_asked_for_in_the_words_of_the_instructions_with_what_its_arguments_mean():
     messages = [{"role": "system", "content": "Help.\n1. Call recall with the names.\n2. Answer."}]
     asked = asked_for(messages, recall.schema())

@@ -26,7 +26,8 @@ from agentkit.tools import Tool
 __all__ = ["FORM", "asked_for", "composed", "form", "missing_tool", "only", "page", "useful"]
 
 INPUTS = "\n\nInputs: "
-LONGEST_TEXT = 250  # characters that are said beside the tables
+LONGEST_TEXT = 300  # characters of one text that is filled in
+MOST_ITEMS = 20
 LONGEST_PAGE = 12_000  # characters of results; what is longer has its middle left out
 WRITER = (
     "You write the answer of a job whose tools have run already. You call no tool. You copy names, numbers and moves "
@@ -57,17 +58,29 @@ def useful(*names: str) -> Callable[[str, list[dict[str, Any]]], list[str]]:
 def only(tool: Tool, messages: list[Message]) -> dict[str, Any]:
     """What the model is offered to fill in: the tool without those optional arguments that nobody spoke of.
 
-    A small model fills in whatever it is shown. Spoken of: named in the instructions or the task.
+    A small model fills in whatever it is shown, and may fill in for ever: texts and lists are kept short here, whatever
+    the tool allows. Spoken of: named in the instructions or the task.
     """
     schema = tool.schema()
     spoken = " ".join(str(message["content"]) for message in messages[:2])
     parameters = schema["function"]["parameters"]
     kept = {
-        name: about
+        name: _short(about)
         for name, about in parameters["properties"].items()
         if name in parameters["required"] or re.search(rf"\b{name}\b", spoken)
     }
     return {**schema, "function": {**schema["function"], "parameters": {**parameters, "properties": kept}}}
+
+
+def _short(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema that allows no endless text or list."""
+    kind = schema.get("type")
+    if kind == "string" and not {"enum", "pattern"} & set(schema):
+        return {**schema, "maxLength": min(schema.get("maxLength", LONGEST_TEXT), LONGEST_TEXT)}
+    if kind == "array":
+        items = _short(schema["items"]) if isinstance(schema.get("items"), dict) else {}
+        return {**schema, "items": items, "maxItems": min(schema.get("maxItems", MOST_ITEMS), MOST_ITEMS)}
+    return schema
 
 
 def asked_for(messages: list[Message], form: dict[str, Any]) -> list[Message]:
