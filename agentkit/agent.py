@@ -237,13 +237,12 @@ class Agent:
         """What a led model is asked, and the form that it can only fill in: a required tool's, or the answer's."""
         from agentkit.more import lead
 
-        log = run.result.tool_log
-        name = lead.missing_tool(self._led_to(), log)
+        name = lead.missing_tool(self._led_to(), run.result.tool_log)
         if name in self.toolbox.tools and run.forced.get(name, 0) < 2:
             run.forced[name] = run.forced.get(name, 0) + 1
             form = lead.only(self.toolbox.tools[name], run.messages)
             return lead.asked_for(run.messages, form), form
-        return lead.page(run.messages, log), lead.form(run.messages, log)
+        return lead.page(run.messages, run.result.tool_log), lead.form(run.messages, run.result.tool_log)
 
     def _within_the_window(self, messages: list[Message], size: int) -> list[Message]:
         """The conversation, with old tool results shortened where it would not fit the model's context window."""
@@ -267,6 +266,10 @@ class Agent:
                 entry["converted"] = outcome.converted
             run.result.tool_log.append(entry)
             run.errors += isinstance(outcome.result, dict) and "error" in outcome.result
+            if not run.led and name in self._led_to():
+                from agentkit.more.values import failed
+
+                run.led = failed(outcome.result)
             self._say(run, {"role": "tool", "tool_name": name, "content": _shortened(outcome.text)})
             self._emit("tool", step=run.result.steps, **entry)
             self._sync(self.toolbox.tools.get(name))

@@ -111,12 +111,16 @@ class StudyTools(ToolBox):
 
 
 class Run:
-    """What one run has found, written down row by row, and how it ended (`status`, empty while it goes on)."""
+    """What one run has found, written down row by row, and how it ended (`status`, empty while it goes on).
 
-    def __init__(self, goal: Any, run_id: str, trace_file: Path | None) -> None:
+    `patience` is how many calls with wrong arguments, or of no tool, are told to who decides instead of ending the run.
+    """
+
+    def __init__(self, goal: Any, run_id: str, trace_file: Path | None, patience: int = 0) -> None:
         self.state: State = {"goal": goal, "searched": False, "evidence": [], "plan": [], "publish_checked": False}
         self.run_id = run_id
         self.trace_file = trace_file
+        self.patience = patience
         self.rows: list[dict[str, Any]] = []
         self.thought = self.status = self.message = ""
         self.publication: Any = None
@@ -142,6 +146,9 @@ class Run:
         status, state = observation["status"], self.state
         if action == "publish_report":
             state["publish_checked"] = True
+        if status in ("validation_error", "tool_not_found") and self.patience:
+            self.patience -= 1
+            return "continue"
         if status != "ok":
             self.end(status, observation.get("error") or "; ".join(observation.get("errors", [])))
             return "stop_for_human_approval" if status == "blocked_by_approval" else "stop_on_tool_error"

@@ -181,6 +181,29 @@ def test_a_tool_that_fails_twice_is_not_asked_for_a_third_time():
     assert result.problems == ["These tools never ran successfully: broken."]
 
 
+@pytest.mark.parametrize("refusal", [{"error": "no"}, {"status": "validation_error", "errors": ["no"]}])
+def test_a_model_whose_required_call_failed_is_led_through_the_job_in_order(refusal):
+    @tool
+    def plan(ids: list[str]) -> dict[str, Any]:
+        """Plan."""
+        return {"steps": len(ids)} if ids == ["7-7"] else refusal
+
+    check = all_of(succeeded("standings", "plan"), numbers_grounded)
+    calls = [
+        filled_in("plan", ids=["invented"]),
+        filled_in("standings", tournament="7-7"),
+        filled_in("plan", ids=["7-7"]),
+    ]
+    model = Led([*calls, filled_in(FORM, **{"standings.table": True})])
+    assert Agent("a", ASKED, [standings, plan], model, check=check).run("x").passed
+    assert model.forms == [None, "standings", "plan", FORM]
+
+
+@pytest.mark.parametrize("result", [{"errors": 3}, {"errors": ["unused name"]}, {"status": "ok", "errors": ["x"]}])
+def test_errors_that_a_tool_was_asked_to_find_are_no_failure(result):
+    assert missing_tool(["lint"], [entry("lint", result)]) is None
+
+
 @pytest.mark.parametrize("check", [None, numbers_grounded, all_of(numbers_grounded)])
 def test_a_job_that_names_no_tools_is_never_led(check):
     model = Led(["It is 4711.", "It is 4711."])

@@ -590,6 +590,14 @@ def test_a_planner_that_forgets_to_publish_is_not_reported_as_having_published()
     assert "publication" not in outcome["final"]
 
 
+def test_a_language_model_is_told_of_one_wrong_call_and_a_second_ends_the_run():
+    wrong = {"tool_calls": [{"function": {"name": "search_course", "arguments": {"words": "agents"}}}]}
+    outcome = sp.run_agent(SAFE, model=ScriptedModel([wrong, SEARCH, PLAN, DONE]))
+    assert (outcome["status"], outcome["trace"][0]["next_decision"]) == ("completed", "continue")
+    outcome = sp.run_agent(SAFE, model=ScriptedModel([wrong, wrong]))
+    assert (outcome["status"], outcome["trace"][1]["next_decision"]) == ("validation_error", "stop_on_tool_error")
+
+
 def test_after_a_blocked_call_nothing_else_of_the_same_reply_is_run():
     page = asks("publish_report", **PAGE)["tool_calls"]
     both = {"content": "Both.", "tool_calls": page + SEARCH["tool_calls"]}

@@ -68,5 +68,8 @@ def _read(result: Any) -> Any:
 
 
 def failed(result: Any) -> bool:
-    """Return whether a result is an error: an object with an `error` that says something."""
-    return isinstance(result, dict) and result.get("error") not in (None, "", False)
+    """Return whether a result is an error: one with an `error` that says something, or a bad status with `errors`."""
+    if not isinstance(result, dict):
+        return False
+    refused = result.get("status", "ok") != "ok" and bool(result.get("errors"))
+    return refused or result.get("error") not in (None, "", False)
