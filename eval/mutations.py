@@ -13,8 +13,9 @@ import json
 import random
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from agentkit.more.values import as_object
 from eval.true_answers import MOVES, NUMBER_WORDS, PLAYERS, Example
 
 NUMBER = re.compile(r"(?<![\w.,-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?½?(?![\w-]|\.\d|,\d)")
@@ -185,8 +186,8 @@ def renamed(example: Example, rand: random.Random) -> str | None:
     return replaced(example.answer, [(piece, new.capitalize() if piece.text[0].isupper() else new)])
 
 
-def _table(example: Example) -> list[dict[str, object]]:
-    return next((entry["result"]["table"] for entry in example.tool_log if entry["tool"] == "standings"), [])
+def _table(example: Example) -> list[dict[str, Any]]:
+    return _records(example, "standings", "table")
 
 
 def _same_row(one: dict[str, object] | None, other: dict[str, object] | None) -> bool:
@@ -243,10 +244,16 @@ def other_move(example: Example, rand: random.Random) -> str | None:
     return replaced(example.answer, [(piece, new)]) if piece and new not in said else None
 
 
+def _records(example: Example, tool: str, field: str) -> list[dict[str, Any]]:
+    """The records that a tool returned; a call of a real run may have failed."""
+    results = [as_object(entry["result"]) for entry in example.tool_log if entry["tool"] == tool]
+    return next((result[field] for result in results if field in result), [])
+
+
 def move_of_another_mistake(example: Example, rand: random.Random) -> str | None:
     """A move is one of another record of the log."""
     piece = _pick([Piece(*found.span(), found.group()) for found in MOVE.finditer(example.answer)], rand)
-    mistakes = next((e["result"]["biggest_mistakes"] for e in example.tool_log if e["tool"] == "find_mistakes"), [])
+    mistakes = _records(example, "find_mistakes", "biggest_mistakes")
     if piece is None:
         return None
     others = [

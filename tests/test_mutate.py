@@ -102,6 +102,14 @@ def test_accepted_answers_of_real_runs_are_read_from_their_traces(tmp_path):
     assert not any(example.kind == "trace: analyst" for example in examples)
 
 
+def test_a_call_of_a_real_run_that_failed_is_no_source_of_mistakes():
+    failed = [{"tool": tool, "args": {}, "result": {"error": "no"}} for tool in ("standings", "find_mistakes")]
+    example = Example("trace: reporter", "In game 2 easy played c3-d4.", [*failed, *LOG])
+    rand = random.Random(1)
+    for kind in ("a move of another mistake", "a row's or item's name changed"):
+        mutate.GROUPS["other"][kind](example, rand)
+
+
 def test_the_program_counts_refused_and_missed_and_says_so(capsys):
     code = mutate.main(["--answers", "24", "--seed", "2", "--json"])
     counts = json.loads(capsys.readouterr().out)["counts"]
