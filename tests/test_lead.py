@@ -6,6 +6,7 @@ written as text, a form filled in.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -16,7 +17,18 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from agentkit import Agent, ReplayModel, ScriptedModel, Tracer, all_of, covers, numbers_grounded, succeeded, tool
+from agentkit import (
+    Agent,
+    ReplayModel,
+    Result,
+    ScriptedModel,
+    Tracer,
+    all_of,
+    covers,
+    numbers_grounded,
+    succeeded,
+    tool,
+)
 from agentkit.more.journal import Resumed
 from agentkit.more.lead import FORM, asked_for, composed, form, missing_tool, only, page, useful
 from agentkit.trace import read_trace
@@ -218,12 +230,18 @@ def test_a_model_without_constrained_replies_is_told_what_was_wrong():
     assert model.seen[1]["messages"][-1]["content"].startswith("Your answer was not accepted:")
 
 
+LED = [PROSE, filled_in("standings", tournament="7"), filled_in(FORM, **{"standings.table": True})]
+
+
+def led_run(tracer: Tracer, replies: list[Any]) -> Result:
+    """A run that these replies lead to its end, with its trace closed."""
+    with contextlib.closing(tracer):
+        return Agent("sums", ASKED, [standings], Led(replies), check=CHECK, tracer=tracer).run("x")
+
+
 def test_a_led_run_is_replayed_as_it_was(tmp_path):
-    replies = [PROSE, filled_in("standings", tournament="7"), filled_in(FORM, **{"standings.table": True})]
     path = tmp_path / "trace.jsonl"
-    tracer = Tracer(path)
-    right = Agent("sums", ASKED, [standings], Led(replies), check=CHECK, tracer=tracer).run("x")
-    tracer.close()
+    right = led_run(Tracer(path), LED)
     asked = [event.get("required") for event in read_trace(path) if event["kind"] == "reply"]
     assert asked == [None, "standings", FORM]
     replayed = Agent("sums", ASKED, [standings], ReplayModel(path), check=CHECK).run("x")
@@ -231,19 +249,14 @@ def test_a_led_run_is_replayed_as_it_was(tmp_path):
 
 
 def test_a_led_run_that_was_interrupted_goes_on_where_it_was(tmp_path):
-    replies = [PROSE, filled_in("standings", tournament="7"), filled_in(FORM, **{"standings.table": True})]
     path = tmp_path / "trace.jsonl"
-    tracer = Tracer(path)
-    right = Agent("sums", ASKED, [standings], Led(replies), check=CHECK, tracer=tracer).run("x")
-    tracer.close()
+    right = led_run(Tracer(path), LED)
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     for cut in range(1, len(lines)):
         again = tmp_path / f"cut-{cut}.jsonl"
         again.write_text("".join(lines[:cut]), encoding="utf-8")
         replied = sum('"kind": "reply"' in line for line in lines[:cut])
-        resumed = Resumed(again)
-        result = Agent("sums", ASKED, [standings], Led(replies[replied:]), check=CHECK, tracer=resumed).run("x")
-        resumed.close()
+        result = led_run(Resumed(again), LED[replied:])
         assert (result.answer, result.tool_log) == (right.answer, right.tool_log)
 
 
