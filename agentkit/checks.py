@@ -45,10 +45,9 @@ def succeeded(*names: str) -> Check:
     """Return a check that each named tool ran at least once without an error. The check's `required` is the names."""
 
     def check(answer: str, tool_log: ToolLog) -> list[str]:
-        from agentkit.more.sources import failed, result_of
+        from agentkit.more.values import never_succeeded
 
-        done = {entry.get("tool") for entry in tool_log if not failed(result_of(entry))}
-        missing = [name for name in names if name not in done]
+        missing = never_succeeded(names, tool_log)
         return [f"These tools never ran successfully: {', '.join(missing)}."] if missing else []
 
     check.required = names  # type: ignore[attr-defined]

@@ -26,9 +26,9 @@ import random
 import re
 from typing import Any
 
+from agentkit.more.lead import INPUTS, read_task
 from agentkit.more.listing import listing
 
-INPUTS = "\n\nInputs: "
 FREE_TEXT = ("task", "query", "question", "text")
 NOT_FACTS = ("error", "answer", "passed")
 SIMPLE = (str, int, float, bool)
@@ -110,14 +110,7 @@ def _rate(value: Any) -> float:
 def _read_task(messages: list[Message]) -> tuple[str, dict[str, Any]]:
     """Return the task's words and its inputs, from the first message of the user."""
     content = next((str(item.get("content") or "") for item in messages if item.get("role") == "user"), "")
-    task, found, tail = content.rpartition(INPUTS)
-    if not found:
-        return content, {}
-    try:
-        inputs = json.loads(tail)
-    except ValueError:
-        inputs = None
-    return (task, inputs) if isinstance(inputs, dict) else (content, {})
+    return read_task(content)
 
 
 def _results(messages: list[Message]) -> list[tuple[str, Any]]:

@@ -20,10 +20,10 @@ from typing import Any
 from agentkit.models import Message
 from agentkit.more.context import shortened
 from agentkit.more.listing import listing, records
-from agentkit.more.values import failed, result_of
+from agentkit.more.values import failed, never_succeeded, result_of
 from agentkit.tools import Tool
 
-__all__ = ["FORM", "asked_for", "composed", "form", "missing_tool", "only", "page", "useful"]
+__all__ = ["FORM", "INPUTS", "asked_for", "composed", "form", "missing_tool", "only", "page", "read_task", "useful"]
 
 INPUTS = "\n\nInputs: "
 LONGEST_TEXT = 300  # characters of one text that is filled in
@@ -41,8 +41,7 @@ SAY_MORE = f"{FILL_IN} words: one sentence that puts right what was not accepted
 
 def missing_tool(required: Iterable[str], tool_log: list[dict[str, Any]]) -> str | None:
     """The first required tool that has not run without an error yet, or None."""
-    succeeded = {entry["tool"] for entry in tool_log if not failed(result_of(entry))}
-    return next((name for name in required if name not in succeeded), None)
+    return next(iter(never_succeeded(required, tool_log)), None)
 
 
 def useful(*names: str) -> Callable[[str, list[dict[str, Any]]], list[str]]:
@@ -170,18 +169,22 @@ def _title(name: str) -> str:
     return (tool if field in ("table", "rows", "items", "records", "results") else field).replace("_", " ").capitalize()
 
 
+def read_task(content: str) -> tuple[str, dict[str, Any]]:
+    """The words of a task and its inputs, as `Agent.run` put them together; what holds no inputs is all words."""
+    task, found, tail = content.rpartition(INPUTS)
+    try:
+        inputs = json.loads(tail) if found else None
+    except ValueError:
+        inputs = None
+    return (task, inputs) if isinstance(inputs, dict) else (content, {})
+
+
 def _task(task: str, tool_log: list[dict[str, Any]]) -> str:
     """The task, with only those of its inputs that are texts and that no tool was given or returned.
 
     What tools returned is on the page in their words; named twice, in another order, a small model mixes it up.
     """
-    words, found, tail = task.rpartition(INPUTS)
-    try:
-        inputs = json.loads(tail) if found else None
-    except ValueError:
-        inputs = None
-    if not isinstance(inputs, dict):
-        return task
+    words, inputs = read_task(task)
     known = {value for entry in tool_log for part in (entry["args"], result_of(entry)) for value in _texts(part)}
     kept = {name: value for name, value in inputs.items() if isinstance(value, str) and value not in known}
     kept = {name: value for name, value in kept.items() if not name.endswith("_answer")}

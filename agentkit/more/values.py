@@ -7,12 +7,12 @@ and `failed` read an entry of a tool log. Not here: walking a result (walk.py), 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from agentkit.more.numbers import Token
 
-__all__ = ["Record", "Source", "as_object", "failed", "result_of"]
+__all__ = ["Record", "Source", "as_object", "failed", "never_succeeded", "result_of"]
 
 
 class Record:
@@ -65,6 +65,12 @@ def _read(result: Any) -> Any:
         except (ValueError, RecursionError):
             return result
     return result
+
+
+def never_succeeded(names: Iterable[str], tool_log: list[dict[str, Any]]) -> list[str]:
+    """Return those of the named tools that have not run without an error yet, in order."""
+    done = {entry.get("tool") for entry in tool_log if not failed(result_of(entry))}
+    return [name for name in names if name not in done]
 
 
 def failed(result: Any) -> bool:
