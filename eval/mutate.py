@@ -30,7 +30,7 @@ from agentkit import all_of, in_the_right_place, moves_grounded, numbers_grounde
 from agentkit.more.listing import listing
 from agentkit.more.receipts import answer_in
 from agentkit.trace import read_trace
-from agents.codebase_helper import cites_a_source, files_grounded
+from agents.codebase.check import check_of
 from agents.program import run_as_program
 from eval import executors, mutations, true_answers, true_code_answers
 from eval.intervals import wilson
@@ -38,12 +38,13 @@ from eval.true_answers import Example
 
 EXAMPLE = "Example: python eval/mutate.py --answers 200 --seed 7 --show 3"
 REPORT_CHECK = all_of(used_a_tool, numbers_grounded, moves_grounded, in_the_right_place, quotes_grounded)
-CODE_CHECK = all_of(used_a_tool, files_grounded, cites_a_source)
+CODE_CHECK = check_of(lambda: "")
 GROUPS = {
     "invented": {**mutations.INVENTED, **true_code_answers.INVENTED},
-    "misplaced": mutations.MISPLACED,
+    "misplaced": {**mutations.MISPLACED, **true_code_answers.MISPLACED},
     "other": mutations.OTHERS,
 }
+OF_CODE = {**true_code_answers.INVENTED, **true_code_answers.MISPLACED}
 BATCH = 50  # answers that a worker gets at a time
 SHARES = {"invented": 2.0, "misplaced": 1.0, "other": 1.0}  # spoiled answers for each true one
 
@@ -125,7 +126,7 @@ def _spoil_each(
             return
         tries += 1
         example = rand.choice(examples)
-        if (example.kind == "codebase") != (kind in true_code_answers.INVENTED):
+        if (example.kind == "codebase") != (kind in OF_CODE):
             continue
         answer = kinds[kind](example, rand)
         if answer is not None and answer != example.answer:

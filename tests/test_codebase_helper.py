@@ -22,7 +22,9 @@ from agents.codebase import lines
 from agents.codebase.conversation import Conversation
 from agents.codebase.fence import Fence
 from agents.codebase.mentions import mentions
+from agents.codebase.numbers import numbers_shown
 from agents.codebase.refusals import Refused
+from agents.codebase.shown import lines_shown
 from agents.codebase_helper import INSTRUCTIONS, build_helper, cites_a_source, files_grounded, make_tools
 
 CASES = json.loads((ROOT / "tests" / "cases" / "answer_checks_files.json").read_text(encoding="utf-8"))
@@ -474,6 +476,7 @@ def test_an_answer_without_a_source_is_refused(answer):
 def test_no_answer_makes_a_check_fail(answer):
     files_grounded(answer, SEEN)
     cites_a_source(answer, SEEN)
+    numbers_shown(answer, SEEN)
     for mention in mentions(answer):
         assert 0 <= mention.start < mention.end
 
@@ -491,7 +494,99 @@ def test_no_answer_makes_a_check_fail(answer):
     )
 )
 def test_no_tool_log_makes_a_check_fail(result):
-    files_grounded("See src/app.py:3.", [{"tool": "x", "args": result, "result": result}])
+    log = [{"tool": "x", "args": result, "result": result}]
+    files_grounded("See src/app.py:3.", log)
+    numbers_shown("It waits 3 seconds (src/app.py:3).", log)
+    assert all(isinstance(line, int) for _, line in lines_shown(log))
+
+
+# -- the numbers of an answer ------------------------------------------------------------------------------
+
+FERRY = [
+    {
+        "tool": "search_files",
+        "args": {"text": "when does it leave"},
+        "result": {
+            "lines_found": 12,
+            "best_matches": [
+                {"file": "fares.py", "line": 6, "text": "CHILD_UNDER = 14  # years"},
+                {"file": "fares.py", "line": 11, "text": "price = CHILD_PENCE if age < CHILD_UNDER else ADULT_PENCE"},
+                {"file": "fares.py", "line": 19, "text": "return 0.15 if people >= 10 else 0.0"},
+                {"file": "times.py", "line": 6, "text": "LAST = time(21, 5)"},
+                {"file": "store.py", "line": 5, "text": "TIMEOUT = 2.5; MOST = 1_000_000; MASK = 0xFF"},
+            ],
+            "files_searched": 9,
+            "files_skipped": {"closed": 7},
+            "note": "No more than 77 are looked at.",
+        },
+    },
+    {
+        "tool": "read_file",
+        "args": {"path": "port.md"},
+        "result": {"file": "port.md", "first_line": 40, "total_lines": 60, "lines": ["40: # Port", "41: It is 4317."]},
+    },
+]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "A child is under 14 years old (fares.py:6).",
+        "A child is under 14 (fares.py:5).",
+        "A group of 10 has 15% off (fares.py:19).",
+        "A group of 10 has 15 % off, see line 19 of fares.py.",
+        "The last boat leaves at 21:05 (times.py:6).",
+        "The last boat leaves at 9:05 PM (times.py:6).",
+        "It waits 2.5 seconds (store.py:5).",
+        "At most 1,000,000 (store.py:5).",
+        "At most 1000000, under the mask 0xFF (store.py:5).",
+        "It listens on port 4317 (port.md:41).",
+        "Open http://localhost:8080 and see port.md:41.",
+        "The 3rd line of UTF-8 text (store.py:5).",
+        "Two boats, see times.py:6.",
+        "1. fares.py:6\n2. times.py:6",
+        "I found 12 lines in 9 files; one is fares.py:6.",
+        "lines found: 12; files searched: 9\n\nfiles skipped: closed 7\n\nfares.py:6",
+        "No more than 77 are looked at. See fares.py:6.",
+        "port.md has 60 lines (port.md:40).",
+        "At 33 knots it stays (times.py:6).",
+        "A child is under 14.",
+    ],
+)
+def test_a_number_that_stands_in_a_line_that_is_cited_passes_however_it_is_written(answer):
+    assert numbers_shown(answer, FERRY, "What happens at 33 knots?") == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "number"),
+    [
+        ("A bicycle costs $10 more (times.py:6).", "$10"),
+        ("The last boat leaves at 21:50 (times.py:6).", "21:50"),
+        ("It waits 25 seconds (store.py:5).", "25"),
+        ("It waits 12 seconds (store.py:5).", "12"),
+        ("It has 9 decks (store.py:5).", "9"),
+        ("It carries 77 people (store.py:5).", "77"),
+        ("A group has 16% off (fares.py:19).", "16%"),
+        ("A child is under 15.", "15"),
+    ],
+)
+def test_a_number_that_no_tool_showed_is_refused(answer, number):
+    problems = numbers_shown(answer, FERRY)
+    assert problems and number in problems[0]
+
+
+def test_a_number_beside_the_wrong_line_is_refused_with_the_right_one():
+    assert numbers_shown("A child is under 14 (fares.py:11).", FERRY) == [
+        "14 does not stand in the lines cited, but in fares.py:6: cite that line."
+    ]
+    assert numbers_shown("It listens on port 4317 (fares.py:6).", FERRY) == [
+        "4317 does not stand in the lines cited, but in port.md:41: cite that line."
+    ]
+
+
+def test_a_number_of_a_call_that_failed_was_not_shown():
+    failed = [{"tool": "read_file", "args": {}, "result": {"error": "too big: 55", "lines": ["1: 55"], "file": "a.py"}}]
+    assert numbers_shown("It is 55.", failed)
 
 
 # -- the agent ---------------------------------------------------------------------------------------------
@@ -511,6 +606,30 @@ def test_an_invented_source_is_told_to_the_model_which_may_mend_it(project):
     result = build_helper(model, project).run("What is the VAT rate?")
     assert result.passed and result.retries_used == 1
     assert "These files were not returned by any tool: src/vat.py:1." in model.seen[2]["messages"][-1]["content"]
+
+
+def test_an_invented_number_is_told_to_the_model_which_may_mend_it(project):
+    answers = [{"content": "The rate is 0.22 (src/tax.go:3)."}, {"content": "The rate is 19 % (src/tax.go:3)."}]
+    model = ScriptedModel([call("search_files", text="vat rate"), *answers])
+    result = build_helper(model, project).run("What is the VAT rate?")
+    assert result.passed and result.retries_used == 1
+
+
+class Constrained(ScriptedModel):
+    """A model whose server can hold a reply to a JSON Schema."""
+
+    def chat_constrained(self, messages, form):
+        return self.chat(messages, [form])
+
+
+@pytest.mark.parametrize("ask", [lambda helper: helper.run, lambda helper: Conversation(helper).ask])
+def test_a_small_model_that_answers_from_memory_is_led_to_search_to_read_and_to_its_sources(project, ask):
+    filled = call("fill_in_answer", words="The rate is 0.19.", sources=["src/tax.go:3"])
+    calls = [call("search_files", text="VAT rate"), call("read_file", path="src/tax.go", start=1)]
+    model = Constrained([{"content": "The rate is 22 %."}, *calls, filled])
+    result = ask(build_helper(model, project))("What is the VAT rate?")
+    assert result.passed and result.answer == "The rate is 0.19. (src/tax.go:3)"
+    assert [entry["tool"] for entry in result.tool_log] == ["search_files", "read_file"]
 
 
 def test_the_helper_may_deny_a_file_that_only_the_question_names(project):

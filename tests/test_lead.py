@@ -357,6 +357,45 @@ def test_a_table_is_the_last_one_that_its_tool_returned():
     assert "easy" not in composed({"standings.table": True}, log)
 
 
+MATCHES = [{"file": "a.py", "line": 7, "text": "WAIT = 5"}, {"file": "b.py", "line": 2}]
+FOUND = {"lines_found": 2, "best_matches": MATCHES}
+READ = {"file": "a.py", "first_line": 6, "lines": ["6: ", "7: WAIT = 5", "8: LONG = 9"]}
+
+
+def test_where_lines_were_found_a_form_asks_for_words_and_then_for_the_lines_that_say_so():
+    broken = {"error": "no", "file": "c.py", "lines": ["1: x"]}
+    log = [entry("search", FOUND), entry("read", READ), entry("read", broken)]
+    asked = form(conversation("How long does it wait?"), log)["function"]["parameters"]["properties"]
+    assert list(asked) == ["words", "sources"]
+    assert asked["sources"]["items"]["enum"] == ["a.py:7", "b.py:2", "a.py:8"]
+    assert "sources: the lines that hold the answer" in page(conversation("x"), log)[1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("filled", "answer"),
+    [
+        ({"words": "It waits 5 seconds.", "sources": ["a.py:7"]}, "It waits 5 seconds. (a.py:7)"),
+        ({"words": "See a.py:7.", "sources": ["a.py:7", "b.py:2"]}, "See a.py:7. (b.py:2)"),
+        ({"words": "Nothing was found.", "sources": []}, "Nothing was found."),
+        ({"words": "It waits.", "sources": ["made/up.py:1"]}, "It waits."),
+        ({"words": "It waits.", "sources": "a.py:7"}, "It waits."),
+    ],
+)
+def test_the_sources_that_were_chosen_are_copied_behind_the_words(filled, answer):
+    assert composed(filled, [entry("search", FOUND)]) == answer
+
+
+def test_a_table_is_never_asked_for_by_its_lines():
+    log = [entry("standings", {"table": TABLE}), entry("search", FOUND)]
+    assert list(form(conversation("x"), log)["function"]["parameters"]["properties"]) == ["standings.table"]
+
+
+def test_no_form_offers_more_places_than_can_be_chosen_from():
+    log = [entry("read", {"file": "a.py", "lines": [f"{n}: x" for n in range(1, 5_000)]})]
+    asked = form(conversation("x"), log)["function"]["parameters"]["properties"]
+    assert len(asked["sources"]["items"]["enum"]) == 100 and asked["sources"]["maxItems"] == 3
+
+
 @pytest.mark.parametrize("cut", ['{"standings.table": tr', "", "[]", "7"])
 def test_a_form_that_was_cut_off_is_returned_as_it_is(cut):
     assert composed(cut, [entry("standings", {"table": TABLE})]) == cut

@@ -6,7 +6,8 @@ So when a first answer is refused, the job names its tools, and the server can c
 (`chat_constrained`), the run is led from there on. The answer is taken back; each required tool that has not run gets
 a turn in which the model can only fill in that tool's arguments (`asked_for`, `only`); and then it is shown what the
 tools returned (`page`) and decides, in a form (`form`), which of the tables belong into the answer and what is to be
-said beside them. Code copies the tables (`composed`). The answer is checked like any other.
+said beside them; or, where lines of files were found, what to say and which lines say so. Code copies the tables and
+the sources (`composed`). The answer is checked like any other.
 Not here: deciding that a run is led (agent.py).
 """
 
@@ -28,14 +29,22 @@ __all__ = ["FORM", "INPUTS", "asked_for", "composed", "form", "missing_tool", "o
 INPUTS = "\n\nInputs: "
 LONGEST_TEXT = 300  # characters of one text that is filled in
 MOST_ITEMS = 20
+MOST_SOURCES = 3
+MOST_PLACES = 100  # lines of files to choose from
+SOURCES = "sources"
+NUMBERED = re.compile(r"(\d+): .*\S")
 LONGEST_PAGE = 12_000  # characters of results; what is longer has its middle left out
 WRITER = (
     "You write the answer of a job whose tools have run already. You call no tool. You copy names, numbers and moves "
     "exactly as the tools returned them, and write nothing that does not stand there."
 )
 FORM = "fill_in_answer"  # what the form is called in a trace
-WRITE = "Now write the whole answer, in plain sentences."
+WRITE = "Now write the whole answer, in plain sentences; if the tools returned nothing, say that nothing was found."
 FILL_IN = "Now fill in the form of the answer. For each table: true if the answer needs it; then it is copied for you."
+CITE = (
+    "Now fill in the form of the answer. words: the answer in one sentence, or that nothing was found. "
+    "sources: the lines that hold the answer, none if no line does."
+)
 SAY_MORE = f"{FILL_IN} words: one sentence that puts right what was not accepted, with nothing that the tables say."
 
 
@@ -109,23 +118,34 @@ def page(messages: list[Message], tool_log: list[dict[str, Any]]) -> list[Messag
     returned = listing([(entry["tool"], result_of(entry)) for entry in good], whole=True)
     parts = [job, _task(task, tool_log), "The tools have been called. They returned:"]
     parts += [shortened(returned, LONGEST_PAGE), _refused(messages)]
-    parts.append(WRITE if not _tables(tool_log) else SAY_MORE if _refused(messages) else FILL_IN)
+    parts.append(_last_words(messages, tool_log))
     parts = [part for part in parts if part]
     return [{"role": "system", "content": WRITER}, {"role": "user", "content": "\n\n".join(parts)}]
 
 
+def _last_words(messages: list[Message], tool_log: list[dict[str, Any]]) -> str:
+    """What the page ends with: how the answer is to be given."""
+    if _tables(tool_log):
+        return SAY_MORE if _refused(messages) else FILL_IN
+    return CITE if _places(tool_log) else WRITE
+
+
 def form(messages: list[Message], tool_log: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The form of an answer, described like a tool; None when no tool returned a table, so that there is none to copy.
+    """The form of an answer, described like a tool; None when no tool returned anything to choose from.
 
     Each table, by tool and field such as "standings.table", is a question to be answered by yes or no. Once an answer
-    of tables alone was refused there are also `words` to fill in: what is not asked for is not invented.
+    of tables alone was refused there are also `words` to fill in: what is not asked for is not invented. Where there
+    are no tables but lines of files, the form has `words` and then the `sources` that they are taken from.
     """
-    names = list(_tables(tool_log))
-    if not names:
+    properties: dict[str, Any] = {name: {"type": "boolean"} for name in _tables(tool_log)}
+    places = [] if properties else _places(tool_log)
+    if not properties and not places:
         return None
-    properties: dict[str, Any] = {name: {"type": "boolean"} for name in names}
-    if _refused(messages):
+    if places or _refused(messages):
         properties["words"] = {"type": "string", "maxLength": LONGEST_TEXT}
+    if places:
+        lines = {"type": "string", "enum": places}
+        properties[SOURCES] = {"type": "array", "items": lines, "maxItems": MOST_SOURCES}
     parameters = {"type": "object", "properties": properties, "required": list(properties)}
     about = {"name": FORM, "description": "Fill in the form of the answer.", "parameters": parameters}
     return {"type": "function", "function": about}
@@ -137,7 +157,7 @@ def _refused(messages: list[Message]) -> str:
 
 
 def composed(filled_in: Any, tool_log: list[dict[str, Any]]) -> str:
-    """The answer that a form makes: the chosen tables, copied from the results, and the words beside them.
+    """The answer that a form makes: the chosen tables, copied from the results, and the words with their sources.
 
     A form that is no object (it was cut off) is returned as it is: the check refuses it.
     """
@@ -145,7 +165,11 @@ def composed(filled_in: Any, tool_log: list[dict[str, Any]]) -> str:
         return str(filled_in)
     chosen = {name: rows for name, rows in _tables(tool_log).items() if filled_in.get(name) is True}
     parts = [f"**{_title(name)}**\n\n" + "\n".join(records(rows)) for name, rows in chosen.items()]
-    return "\n\n".join([*parts, str(filled_in.get("words", "")).strip()]).strip()
+    words, sources = str(filled_in.get("words", "")).strip(), filled_in.get(SOURCES)
+    if isinstance(sources, list):
+        named = [place for place in _places(tool_log) if place in sources and place not in words]
+        words += f" ({', '.join(named)})" if named else ""
+    return "\n\n".join([*parts, words]).strip()
 
 
 def _tables(tool_log: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
@@ -161,6 +185,24 @@ def _tables(tool_log: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
         for field, rows in result.items()
         if isinstance(rows, list) and rows and all(isinstance(row, dict) and "file" not in row for row in rows)
     }
+
+
+def _places(tool_log: list[dict[str, Any]]) -> list[str]:
+    """The lines of files that tools showed, each as `file:line`, without the empty ones."""
+    found: dict[str, None] = {}
+    for result in (result_of(entry) for entry in tool_log):
+        if isinstance(result, dict) and not failed(result):
+            rows = [row for value in result.values() if isinstance(value, list) for row in value]
+            found |= dict.fromkeys(place for row in rows if (place := _place(row, result.get("file"))))
+    return list(found)[:MOST_PLACES]
+
+
+def _place(row: Any, file: Any) -> str | None:
+    """The place of a record of a line that was found, or of a numbered line of a `file` that was read."""
+    if isinstance(row, dict) and isinstance(row.get("file"), str) and isinstance(row.get("line"), int):
+        return f"{row['file']}:{row['line']}"
+    numbered = NUMBERED.match(row) if isinstance(row, str) and isinstance(file, str) else None
+    return f"{file}:{numbered[1]}" if numbered else None
 
 
 def _title(name: str) -> str:

@@ -21,7 +21,10 @@ Read in this order, each module one idea:
     workspace.py      several folders as if they were one, and the answers for a model
     mentions.py       the files and lines that an answer speaks of
     denials.py        whether an answer says that a file is not there
-    grounding.py      judging all that against what the tools returned
+    shown.py          which files and lines the tools returned
+    grounding.py      judging files and lines by what was shown
+    numbers.py        judging the numbers of an answer by the lines that it cites
+    check.py          all of that as one check
     conversation.py   questions that follow one another
 
 `agents/codebase_helper.py` makes tools, checks and an agent of them.

@@ -6,12 +6,13 @@ see the tool calls of the whole conversation. A file that a question names may b
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from agentkit import Agent, Result, used_a_tool
-from agents.codebase.grounding import cites_a_source, files_grounded, what_was_shown
+from agentkit import Agent, Result
+from agents.codebase.check import check_of
 from agents.codebase.mentions import mentions
+from agents.codebase.shown import what_was_shown
 
 REMEMBERED = 3
 """Earlier questions that a later one may refer to."""
@@ -36,12 +37,7 @@ class Conversation:
 
     def ask(self, question: str) -> Result:
         """The helper's result for `question`. Raises ModelError."""
-
-        def check(answer: str, tool_log: Sequence[Mapping[str, Any]]) -> list[str]:
-            log = [*self._log, *tool_log]
-            return [*used_a_tool(answer, log), *files_grounded(answer, log, question), *cites_a_source(answer, log)]
-
-        self._helper.check = check
+        self._helper.check = check_of(lambda: question, tuple(self._log))
         earlier = {"earlier": self._turns[-REMEMBERED:]} if self._turns else None
         result = self._helper.run(question, earlier)
         self._log += result.tool_log

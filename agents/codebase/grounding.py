@@ -1,24 +1,16 @@
 """Judging an answer's files and lines against what the tools returned.
 
-The tools' results are read into a record: which files were named, and which of their lines were shown.
-Only that record counts. A name in an error message, in the text of a file or in the question proves
-nothing; a name that was asked for may be denied ("no settings.py was found") but not asserted.
+Only what was shown counts (shown.py). A name in an error message, in the text of a file or in the question
+proves nothing; a name that was asked for may be denied ("no settings.py was found") but not asserted.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
-from agentkit.more.values import as_object
 from agents.codebase.denials import is_denied, says_nothing_was_found
-from agents.codebase.mentions import Mention, mentions, tidy
-
-ToolLog = Sequence[Mapping[str, Any]]
-Record = dict[str, set[int]]
-
-_NUMBERED = re.compile(r"(\d+): ")
+from agents.codebase.mentions import Mention, mentions
+from agents.codebase.shown import Record, ToolLog, lines_shown, what_was_shown
 
 
 def files_grounded(answer: str, tool_log: ToolLog, question: str = "") -> list[str]:
@@ -43,52 +35,11 @@ def cites_a_source(answer: str, tool_log: ToolLog) -> list[str]:
     cited = any(mention.spans for mention in named)
     if cited or says_nothing_was_found(answer) or any(is_denied(mention, answer, named) for mention in named):
         return []
+    shown = next((f", such as {file}:{line}" for file, line in lines_shown(tool_log)), "")
     return [
-        "The answer cites no source. Write each as path:line with a line that a tool showed, such as "
-        "src/app.py:12, or say plainly that nothing was found."
+        f"The answer cites no source. Write each as path:line with a line that a tool showed{shown}, or say plainly "
+        "that nothing was found."
     ]
-
-
-# -- what the tools returned -----------------------------------------------------------------------------
-
-
-def what_was_shown(tool_log: ToolLog) -> Record:
-    """The files that tools returned, each with the numbers of its lines that were shown."""
-    record: Record = {}
-    for entry in tool_log:
-        result = as_object(entry.get("result"))
-        if "error" in result:
-            continue
-        for match in _dictionaries(result.get("best_matches")):
-            _note(record, match.get("file"), [match.get("line")])
-        _note(record, result.get("file"), _line_numbers(result))
-        for file in _items(result.get("files")):
-            _note(record, file, [])
-    return record
-
-
-def _items(value: object) -> list[Any]:
-    return list(value) if isinstance(value, (list, tuple)) else []
-
-
-def _dictionaries(value: object) -> list[Mapping[str, Any]]:
-    return [item for item in _items(value) if isinstance(item, Mapping)]
-
-
-def _line_numbers(result: Mapping[str, Any]) -> list[int]:
-    """The numbers that stand before the lines of an excerpt."""
-    found = (_NUMBERED.match(line) for line in _items(result.get("lines")) if isinstance(line, str))
-    return [int(match[1]) for match in found if match]
-
-
-def _note(record: Record, file: object, lines: Iterable[object]) -> None:
-    if isinstance(file, str) and file:
-        shown = record.setdefault(_path(file), set())
-        shown.update(line for line in lines if isinstance(line, int) and not isinstance(line, bool))
-
-
-def _path(name: str) -> str:
-    return tidy(name).removeprefix("./")
 
 
 def _names_asked(tool_log: ToolLog, question: str) -> set[str]:
@@ -98,9 +49,6 @@ def _names_asked(tool_log: ToolLog, question: str) -> set[str]:
         values = args.values() if isinstance(args, Mapping) else [args]
         texts += [value for value in values if isinstance(value, str)]
     return {mention.name for text in texts for mention in mentions(text)}
-
-
-# -- the verdict -----------------------------------------------------------------------------------------
 
 
 def _holds(mention: Mention, record: Record) -> bool:

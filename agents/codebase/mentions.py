@@ -120,6 +120,16 @@ def mentions(answer: str, known: Iterable[str] = ()) -> list[Mention]:
     return _with_loose_lines(text, found)
 
 
+def without_mentions(answer: str, known: Iterable[str] = ()) -> str:
+    """The answer with files, and what names lines of them, replaced by spaces: what it says beside its sources."""
+    text = tidy(answer)
+    for mention in mentions(text, known):
+        after = _AFTER.match(text, mention.end)
+        end = after.end() if after else mention.end
+        text = text[: mention.start] + " " * (end - mention.start) + text[end:]
+    return _LINE_WORDS.sub(lambda found: " " * len(found.group()), text)
+
+
 def _without_emphasis(match: re.Match[str]) -> str:
     quotes = "`" * len(match[1])
     return f"{quotes}{match[2]}{quotes}"
