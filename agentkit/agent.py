@@ -196,7 +196,7 @@ class Agent:
         if run.led and calls and calls[0][0] not in self.toolbox.tools:  # a form was filled in
             from agentkit.more.lead import composed
 
-            text, calls = composed(calls[0][1], run.result.tool_log), []
+            text, calls = composed(calls[0][1], run.result.tool_log, self.check), []
         if not calls and tools and text[:1] in ("{", "[", "<", "`", "~"):
             from agentkit.more.recover import calls_from_text
 
@@ -242,7 +242,7 @@ class Agent:
             run.forced[name] = run.forced.get(name, 0) + 1
             form = lead.only(self.toolbox.tools[name], run.messages)
             return lead.asked_for(run.messages, form), form
-        return lead.page(run.messages, run.result.tool_log), lead.form(run.messages, run.result.tool_log)
+        return lead.answering(run.messages, run.result.tool_log, self.check)
 
     def _within_the_window(self, messages: list[Message], size: int) -> list[Message]:
         """The conversation, with old tool results shortened where it would not fit the model's context window."""
@@ -266,7 +266,7 @@ class Agent:
                 entry["converted"] = outcome.converted
             run.result.tool_log.append(entry)
             run.errors += isinstance(outcome.result, dict) and "error" in outcome.result
-            if not run.led and name in self._led_to():
+            if not run.led and self._led_to() and name in getattr(self.check, "required", ()):
                 from agentkit.more.values import failed
 
                 run.led = failed(outcome.result)
@@ -347,7 +347,8 @@ class Agent:
 
     def _led_to(self) -> Sequence[str]:
         """The tools that a model is led to when it needs help: those of the job, if its replies can be constrained."""
-        return getattr(self.check, "required", ()) if hasattr(self.model, "chat_constrained") else ()
+        of_the_job = (*getattr(self.check, "required", ()), *getattr(self.check, "useful", ()))
+        return of_the_job if hasattr(self.model, "chat_constrained") else ()
 
     # --- small things ---
 

@@ -55,14 +55,14 @@ def succeeded(*names: str) -> Check:
 
 
 def all_of(*checks: Check) -> Check:
-    """Return a check that runs all the given ones and tells every problem. Its `required` joins theirs, in order."""
+    """Return a check that runs all the given ones and tells every problem. Its attributes join theirs, in order."""
 
     def check(answer: str, tool_log: ToolLog) -> list[str]:
         problems = [problem for part in checks for problem in part(answer, tool_log)]
         return list(dict.fromkeys(problems))
 
-    required = [name for part in checks for name in getattr(part, "required", ())]
-    check.required = tuple(dict.fromkeys(required))  # type: ignore[attr-defined]
+    for names in ("required", "useful", "sources"):  # who is led to what: more/lead.py
+        setattr(check, names, tuple(dict.fromkeys(each for part in checks for each in getattr(part, names, ()))))
     return check
 
 

@@ -8,11 +8,10 @@ of several, those of the same name. Not here: whether a difference matters, whic
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from eval.paired import mcnemar, median_ratio
+from eval.paired import rounded_ratio, split
 from eval.scorecard import Card, Record, steps_of, tokens_of
 
 MORE_THAN_CHANCE = 0.05  # p below it, two-sided
@@ -47,33 +46,19 @@ def _couples(first: list[str], second: list[str]) -> list[tuple[str, str]]:
 def _compared(first: Card, second: Card, suite: str, a: str, b: str) -> dict[str, Any]:
     mine, theirs = _by_seed(first, suite, a), _by_seed(second, suite, b)
     pairs = [(mine[seed], theirs[seed]) for seed in sorted(mine) if seed in theirs]
-    counts = Counter((x["passed"], y["passed"]) for x, y in pairs)
-    only_first, only_second = counts[True, False], counts[False, True]
+    costs = {name: ([cost(x) for x, _ in pairs], [cost(y) for _, y in pairs]) for name, cost in COSTS.items()}
     return {
         "suite": suite,
         "first": a,
         "second": b,
-        "n": len(pairs),
         "left_out": len(mine) + len(theirs) - 2 * len(pairs),
-        "both": counts[True, True],
-        "only_first": only_first,
-        "only_second": only_second,
-        "neither": counts[False, False],
-        "p": round(mcnemar(only_first, only_second), 6),
-        "ratios": {name: _ratio(pairs, cost) for name, cost in COSTS.items()},
+        **split([(x["passed"], y["passed"]) for x, y in pairs]),
+        "ratios": {name: rounded_ratio(*sides) for name, sides in costs.items()},
     }
 
 
 def _by_seed(card: Card, suite: str, model: str) -> dict[int, Record]:
     return {run["seed"]: run for run in card["runs"] if (run["suite"], run["model"]) == (suite, model)}
-
-
-def _ratio(pairs: list[tuple[Record, Record]], cost: Callable[[Record], float]) -> list[float] | None:
-    """Median of second/first with its 95 % interval; None when nothing was counted."""
-    first, second = [cost(a) for a, _ in pairs], [cost(b) for _, b in pairs]
-    if not any(first) or not any(second):
-        return None
-    return [round(part, 3) for part in median_ratio(first, second)]
 
 
 def is_more_than_chance(p: float) -> bool:

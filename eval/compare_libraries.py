@@ -200,6 +200,10 @@ def checked(options: argparse.Namespace) -> argparse.Namespace:
         raise WrongUse(f"--max-steps and --limit must be above 0, not {options.max_steps} and {options.limit:g}.")
     if options.resume and not options.out:
         raise WrongUse("--resume needs --out, the scorecard to go on with.")
+    if options.out and options.out.suffix != ".json":
+        raise WrongUse(f"--out must end in .json, not {options.out.name!r}.")
+    if options.out and options.out.exists() and not options.resume:
+        raise WrongUse(f"{options.out} is there already: add --resume to go on with it, or take another name.")
     return options
 
 

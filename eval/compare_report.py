@@ -7,16 +7,16 @@ is McNemar's exact test over the seeds that both did; times and tokens are media
 from __future__ import annotations
 
 import statistics
-from collections import Counter
 from typing import Any
 
 from eval.intervals import wilson
-from eval.paired import mcnemar, median_ratio
+from eval.paired import rounded_ratio, split
 from eval.reasons import grouped
 
 OURS = "agentkit"
 TIMES = ("seconds", "model_seconds", "tool_seconds", "overhead_seconds")
 MEANS = ("steps", "tokens_in", "tokens_out", "tool_calls", *TIMES)
+NAMED = {"only_first": "only_agentkit", "only_second": "only_other"}
 MOST_PROBLEMS = 5  # kinds of problem that the table names for one library
 
 Run = dict[str, Any]
@@ -49,20 +49,10 @@ def pair(ours: list[Run], theirs: list[Run]) -> dict[str, Any]:
     """agentkit and another library over the seeds that both did; a ratio above 1 means that ours needs less."""
     mine = {run["seed"]: run for run in ours}
     both = [(mine[run["seed"]], run) for run in theirs if run["seed"] in mine]
-    counts = Counter((a["passed"], b["passed"]) for a, b in both)
-    only_ours, only_theirs = counts[True, False], counts[False, True]
-    outcome: dict[str, Any] = {
-        "n": len(both),
-        "both": counts[True, True],
-        "only_agentkit": only_ours,
-        "only_other": only_theirs,
-        "neither": counts[False, False],
-        "p": round(mcnemar(only_ours, only_theirs), 6),
-    }
+    counts = split([(a["passed"], b["passed"]) for a, b in both])
+    outcome = {NAMED.get(key, key): count for key, count in counts.items()}
     for key, value in (("seconds", seconds), ("tokens", tokens)):
-        first, second = [value(a) for a, _ in both], [value(b) for _, b in both]
-        known = any(first) and len(both) > 0
-        outcome[f"{key}_ratio"] = [round(part, 3) for part in median_ratio(first, second)] if known else None
+        outcome[f"{key}_ratio"] = rounded_ratio([value(a) for a, _ in both], [value(b) for _, b in both])
     return outcome
 
 

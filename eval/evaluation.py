@@ -27,7 +27,7 @@ from eval import executors, picture, scorecard
 from eval.jobs import Job, key_of, run_job
 
 ENGINE_CHECK_SECONDS = 20
-DRAUGHTS = ("pipeline", "manager")  # the suites that need the engine, and whose checks look at every number
+DRAUGHTS = ("pipeline", "manager")  # the suites that need the engine, and where the stand-in invents numbers
 
 Card = dict[str, Any]
 

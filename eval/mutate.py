@@ -38,7 +38,6 @@ from eval.true_answers import Example
 
 EXAMPLE = "Example: python eval/mutate.py --answers 200 --seed 7 --show 3"
 REPORT_CHECK = all_of(used_a_tool, numbers_grounded, moves_grounded, in_the_right_place, quotes_grounded)
-CODE_CHECK = check_of(lambda: "")
 GROUPS = {
     "invented": {**mutations.INVENTED, **true_code_answers.INVENTED},
     "misplaced": {**mutations.MISPLACED, **true_code_answers.MISPLACED},
@@ -69,9 +68,10 @@ class Job(NamedTuple):
 
 def judge(job: Job) -> Verdict:
     """Return what the checks say of an answer."""
-    check = CODE_CHECK if job.example.kind == "codebase" else REPORT_CHECK
-    problems = check(job.example.answer, job.example.tool_log)
-    return Verdict(job.group, job.kind, job.example.answer, bool(problems), tuple(problems))
+    example = job.example
+    check = check_of(lambda: example.question) if example.kind == "codebase" else REPORT_CHECK
+    problems = check(example.answer, example.tool_log)
+    return Verdict(job.group, job.kind, example.answer, bool(problems), tuple(problems))
 
 
 def judge_batch(batch: tuple[int, list[Job]]) -> tuple[int, list[Verdict]]:
@@ -103,7 +103,8 @@ def _from_traces(traces: Iterable[Path]) -> Iterator[Example]:
             answer, tool_log = answer_in(events, agent)
             if answer and tool_log and not last.get("problems"):
                 is_code = any(entry["tool"] in ("search_files", "read_file") for entry in tool_log)
-                yield Example("codebase" if is_code else f"trace: {agent}", answer, tool_log)
+                asked = [event["text"] for event in events if event["kind"] == "task" and event.get("agent") == agent]
+                yield Example("codebase" if is_code else f"trace: {agent}", answer, tool_log, "\n".join(asked[-1:]))
 
 
 def spoiled(examples: list[Example], seed: int, shares: dict[str, float] = SHARES) -> list[Job]:

@@ -12,7 +12,9 @@ from __future__ import annotations
 import math
 import random
 import statistics
+from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 RESAMPLES = 2000
 
@@ -21,6 +23,27 @@ def mcnemar(only_first: int, only_second: int) -> float:
     """How probable so uneven a split is, or a more uneven one, if the two sides are equally good (two-sided)."""
     n, fewer = only_first + only_second, min(only_first, only_second)
     return min(1.0, 2 * sum(math.comb(n, k) for k in range(fewer + 1)) / 2**n)
+
+
+def split(outcomes: Sequence[tuple[bool, bool]]) -> dict[str, Any]:
+    """How often both sides, only the first, only the second and neither passed, of n pairs, with McNemar's p."""
+    counts = Counter(outcomes)
+    only_first, only_second = counts[True, False], counts[False, True]
+    return {
+        "n": len(outcomes),
+        "both": counts[True, True],
+        "only_first": only_first,
+        "only_second": only_second,
+        "neither": counts[False, False],
+        "p": round(mcnemar(only_first, only_second), 6),
+    }
+
+
+def rounded_ratio(first: Sequence[float], second: Sequence[float]) -> list[float] | None:
+    """`median_ratio` to three decimals; None when nothing was counted on one side."""
+    if not any(first) or not any(second):
+        return None
+    return [round(part, 3) for part in median_ratio(first, second)]
 
 
 def median_ratio(first: Sequence[float], second: Sequence[float]) -> tuple[float, float, float]:

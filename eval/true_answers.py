@@ -38,6 +38,7 @@ class Example(NamedTuple):
     kind: str
     answer: str
     tool_log: Log
+    question: str = ""
 
 
 def examples(count: int, seed: int) -> list[Example]:

@@ -153,7 +153,7 @@ def value_elsewhere(example: Example, rand: random.Random) -> str | None:
 
 
 def _is_other(file: str, line: int, cited: re.Match[str]) -> bool:
-    return file != cited["file"] or abs(line - int(cited["line"])) > 2 * NEAR
+    return file != cited["file"] or abs(line - int(cited["line"])) > NEAR
 
 
 def _one_citation(example: Example, rand: random.Random) -> re.Match[str] | None:

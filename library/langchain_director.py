@@ -32,6 +32,7 @@ if __name__ == "__main__":  # started as a program: agentkit and agents need no 
 
 from agentkit import OllamaModel, ask_person, model_from_env
 from agentkit.errors import AgentkitError
+from agentkit.more.lead import INPUTS
 from agents import draughts_team, draughts_tools
 from agents.program import run_as_program
 
@@ -140,7 +141,7 @@ def run(director: Any, inputs: dict[str, Any], limit: int = RECURSION_LIMIT) -> 
     """(the messages of a whole run, whether the model came to an end before the step limit)."""
     from langgraph.errors import GraphRecursionError
 
-    task = f"{draughts_team.DIRECTOR_TASK}\n\nInputs: {json.dumps(inputs)}"
+    task = f"{draughts_team.DIRECTOR_TASK}{INPUTS}{json.dumps(inputs)}"
     messages: list[Any] = []
     try:  # streamed state by state, so that a run without an end leaves its messages too
         start = {"messages": [{"role": "user", "content": task}]}

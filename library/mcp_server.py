@@ -31,6 +31,7 @@ if __name__ == "__main__":  # started as a program: agentkit and agents need no 
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agentkit import Tool, ToolBox
+from agentkit.more.values import failed
 from agents import draughts_tools
 from agents.codebase_helper import make_tools
 from agents.program import run_as_program
@@ -86,12 +87,12 @@ def call(box: ToolBox, allowed: Iterable[str], name: str, args: dict[str, Any]) 
 
     outcome = box.call(name, args, approver=lambda tool, values: tool in allowed)
     result = outcome.result if isinstance(outcome.result, dict) else None  # what MCP takes as structured
-    failed = result is not None and "error" in result
+    is_error = failed(result)
     text = outcome.text
-    if failed and str(result["error"]).startswith("A person did not approve"):
+    if is_error and str(result.get("error")).startswith("A person did not approve"):
         text += f"\nThe person who starts the server can allow it: mcp_server.py --allow {name}"
     content = [TextContent(type="text", text=text)]
-    return CallToolResult(content=content, structured_content=result, is_error=failed)
+    return CallToolResult(content=content, structured_content=result, is_error=is_error)
 
 
 # --- The server -------------------------------------------------------------------------------------------

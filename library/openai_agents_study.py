@@ -32,6 +32,7 @@ if __name__ == "__main__":  # started as a program: the project's folder is wher
 
 from agentkit import OllamaModel, model_from_env, succeeded
 from agentkit.errors import AgentkitError
+from agentkit.more.lead import INPUTS
 from library.two_agents import import_sdk, load_ours
 
 MAX_TURNS = 8
@@ -116,7 +117,7 @@ async def run_agent(goal: str, approved: Collection[str] = ()) -> dict[str, Any]
         tools=tools_of(sdk, run),
     )
     config = sdk.RunConfig(tracing_disabled=True, tool_not_found_behavior="return_error_to_model")
-    task = f"{goal}\n\nInputs: {json.dumps({'goal': goal}, ensure_ascii=False)}"
+    task = f"{goal}{INPUTS}{json.dumps({'goal': goal}, ensure_ascii=False)}"
     try:
         result = await sdk.Runner.run(agent, task, max_turns=MAX_TURNS, run_config=config)
         while result.interruptions and may_go_on(run, result.interruptions, approved):

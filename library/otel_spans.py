@@ -23,6 +23,8 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from agentkit.more.values import failed
+
 Event = dict[str, Any]
 
 OPERATION, ERROR_TYPE = "gen_ai.operation.name", "error.type"
@@ -147,8 +149,8 @@ class SpanMaker:
         result = event.get("result")
         if self.with_content:
             run.tool.set_attribute("gen_ai.tool.call.result", json.dumps(result, ensure_ascii=False))
-        failed = isinstance(result, dict) and "error" in result
-        self._end_tool(run, ("tool_error", str(result["error"])) if failed else None)
+        problem = ("tool_error", str(result.get("error") or result.get("errors"))) if failed(result) else None
+        self._end_tool(run, problem)
 
     def _end_of_run(self, run: Open, event: Event) -> None:
         """An answer with its verdict (there may be another one), a stop, or a model that failed."""

@@ -575,6 +575,53 @@ def test_a_number_that_no_tool_showed_is_refused(answer, number):
     assert problems and number in problems[0]
 
 
+CODE = [
+    {"tool": "read_file", "args": {}, "result": {"file": "a.py", "first_line": 10, "total_lines": 99, "lines": [
+        "10: x = 3", "11: TIMEOUT = '5m'; memory = 512m", "12: raise Error(HTTP_404_NOT_FOUND)", "13: f(1,100); int32",
+        "14: react: ^18.2.0, /api/v2/", "15: x[-4:] + mode(0o600)", "16: balance > -16", "17: MOST = 10000",
+    ]}},
+    {"tool": "read_file", "args": {}, "result": {"file": "t.py", "first_line": 40, "total_lines": 99, "lines": [
+        "40: hour = 9", "41: minute = 30", "42: 404: 'not found',", "43: 405: 'not allowed',", "44: 410: 'gone',",
+    ]}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "It opens at 9:30 (t.py:40).",
+        "404 means not found (t.py:42).",
+        "A balance of less than 16 (a.py:16).",
+        "At most 10 000 entries (a.py:17).",
+        "`10: x = 3` (a.py:10)",
+        "The lines of a.py:\n\n10: x = 3\n11 | TIMEOUT",
+        "It is x (a.py:10:5).",
+        "See a.py:10 and :11, a.py: 12, `a.py` 13.",
+        "See a.py:10; 11.",
+        "See a.py, row 10.",
+        "It times out after 5 minutes, with 512 MB (a.py:11).",
+        "It raises 404 (a.py:12).",
+        "It passes 100 and a 32-bit number (a.py:13).",
+        "React 18, version 2 of the API (a.py:14); React 18.2 (a.py:14).",
+        "The last 4 characters, with mode 0600 (a.py:15).",
+        "It is used in 2 places: a.py:10 and a.py:17.",
+        "Only 1 file has it, a.py:10.",
+        "In a 99-line file: a.py:10.",
+        "Step 1: (1) it is read and (2) it is 0-based, the 1st of all (a.py:10).",
+    ],
+)
+def test_a_number_in_a_form_that_is_usual_for_code_passes(answer):
+    assert numbers_shown(answer, CODE) == []
+
+
+@pytest.mark.parametrize("value", ["1e30", "0x" + "f" * 40, "1e999999999", "9" * 5_000, "1e9999999999999999999", "٣"])
+def test_no_number_is_too_large_to_be_judged(value):
+    log = [{"tool": "read_file", "args": {}, "result": {"file": "a.py", "lines": [f"{value}: {value}", f"7: {value}"]}}]
+    for answer in ("At most 2 million (a.py:7).", f"It is {value} (a.py:7).", f"See a.py:{value}."):
+        numbers_shown(answer, log)
+        files_grounded(answer, log)
+
+
 def test_a_number_beside_the_wrong_line_is_refused_with_the_right_one():
     assert numbers_shown("A child is under 14 (fares.py:11).", FERRY) == [
         "14 does not stand in the lines cited, but in fares.py:6: cite that line."

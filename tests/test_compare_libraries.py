@@ -282,6 +282,8 @@ def test_a_comparison_goes_on_where_it_was_and_only_with_the_same_settings(tmp_p
         (("--standin", "--envs", "nowhere"), "-m pip install -r library/requirements.txt"),
         (("--runs", "0"), "Seeds are 1 to 1000000"),
         (("--resume",), "--resume needs --out"),
+        (("--out", "card.md"), "--out must end in .json"),
+        (("--out", ROOT / "tests" / "package.json"), "package.json is there already: add --resume"),
         (("--libraries", "agentkit"), "No model server answers at http://127.0.0.1:9/v1"),
     ],
 )

@@ -211,6 +211,17 @@ def test_a_model_whose_required_call_failed_is_led_through_the_job_in_order(refu
     assert model.forms == [None, "standings", "plan", FORM]
 
 
+def test_a_model_whose_useful_call_failed_goes_on_by_itself():
+    @tool
+    def look(name: str) -> dict[str, Any]:
+        """Look."""
+        return {"error": f"There is no {name}."}
+
+    model = Led([filled_in("look", name="x"), {"content": "Nothing was found."}])
+    assert Agent("a", ASKED, [look], model, check=all_of(useful("look"))).run("x").passed
+    assert model.forms == [None, None] and model.seen[1]["tools"]
+
+
 @pytest.mark.parametrize("result", [{"errors": 3}, {"errors": ["unused name"]}, {"status": "ok", "errors": ["x"]}])
 def test_errors_that_a_tool_was_asked_to_find_are_no_failure(result):
     assert missing_tool(["lint"], [entry("lint", result)]) is None
@@ -274,7 +285,7 @@ def test_the_missing_tool_is_the_first_required_one_that_never_succeeded():
 
 def test_a_useful_tool_is_led_to_but_never_missed():
     check = all_of(succeeded("standings"), useful("recall"))
-    assert check.required == ("standings", "recall")
+    assert (check.required, check.useful) == (("standings",), ("recall",))
     assert check("x", [entry("standings", {"table": TABLE})]) == []
 
 
@@ -357,18 +368,25 @@ def test_a_table_is_the_last_one_that_its_tool_returned():
     assert "easy" not in composed({"standings.table": True}, log)
 
 
-MATCHES = [{"file": "a.py", "line": 7, "text": "WAIT = 5"}, {"file": "b.py", "line": 2}]
-FOUND = {"lines_found": 2, "best_matches": MATCHES}
-READ = {"file": "a.py", "first_line": 6, "lines": ["6: ", "7: WAIT = 5", "8: LONG = 9"]}
+def cited(answer: str, tool_log: list[dict[str, Any]]) -> list[str]:
+    """A check that knows what may be cited: the lines that `search` found."""
+    return []
 
 
-def test_where_lines_were_found_a_form_asks_for_words_and_then_for_the_lines_that_say_so():
-    broken = {"error": "no", "file": "c.py", "lines": ["1: x"]}
-    log = [entry("search", FOUND), entry("read", READ), entry("read", broken)]
-    asked = form(conversation("How long does it wait?"), log)["function"]["parameters"]["properties"]
+cited.sources = (lambda log: [line for call in log for line in call["result"].get("lines", [])],)
+FOUND = [entry("search", {"lines": ["a.py:7", "b.py:2", "a.py:7", "a.py:70"], "table": TABLE})]
+
+
+def test_where_there_is_something_to_cite_a_form_asks_for_words_and_then_for_what_they_are_taken_from():
+    asked = form(conversation("How long does it wait?"), FOUND, cited)["function"]["parameters"]["properties"]
     assert list(asked) == ["words", "sources"]
-    assert asked["sources"]["items"]["enum"] == ["a.py:7", "b.py:2", "a.py:8"]
-    assert "sources: the lines that hold the answer" in page(conversation("x"), log)[1]["content"]
+    assert asked["sources"]["items"]["enum"] == ["a.py:7", "b.py:2", "a.py:70"]
+    assert "sources: the lines that hold the answer" in page(conversation("x"), FOUND, cited)[1]["content"]
+
+
+def test_a_check_made_of_others_knows_what_they_know():
+    both = all_of(succeeded("search"), useful("read"), cited)
+    assert (both.required, both.useful, both.sources) == (("search",), ("read",), cited.sources)
 
 
 @pytest.mark.parametrize(
@@ -376,23 +394,27 @@ def test_where_lines_were_found_a_form_asks_for_words_and_then_for_the_lines_tha
     [
         ({"words": "It waits 5 seconds.", "sources": ["a.py:7"]}, "It waits 5 seconds. (a.py:7)"),
         ({"words": "See a.py:7.", "sources": ["a.py:7", "b.py:2"]}, "See a.py:7. (b.py:2)"),
+        ({"words": "See a.py:70.", "sources": ["a.py:7"]}, "See a.py:70. (a.py:7)"),
+        ({"words": "See data.py:7 and xa.py:7.", "sources": ["a.py:7"]}, "See data.py:7 and xa.py:7. (a.py:7)"),
         ({"words": "Nothing was found.", "sources": []}, "Nothing was found."),
         ({"words": "It waits.", "sources": ["made/up.py:1"]}, "It waits."),
         ({"words": "It waits.", "sources": "a.py:7"}, "It waits."),
+        ({"words": "", "sources": ["a.py:7"]}, ""),
+        ({"words": None, "sources": ["a.py:7"]}, ""),
     ],
 )
 def test_the_sources_that_were_chosen_are_copied_behind_the_words(filled, answer):
-    assert composed(filled, [entry("search", FOUND)]) == answer
+    assert composed(filled, FOUND, cited) == answer
 
 
-def test_a_table_is_never_asked_for_by_its_lines():
-    log = [entry("standings", {"table": TABLE}), entry("search", FOUND)]
-    assert list(form(conversation("x"), log)["function"]["parameters"]["properties"]) == ["standings.table"]
+def test_where_nothing_was_found_to_cite_the_tables_are_asked_for():
+    log = [entry("standings", {"table": TABLE})]
+    assert list(form(conversation("x"), log, cited)["function"]["parameters"]["properties"]) == ["standings.table"]
 
 
-def test_no_form_offers_more_places_than_can_be_chosen_from():
-    log = [entry("read", {"file": "a.py", "lines": [f"{n}: x" for n in range(1, 5_000)]})]
-    asked = form(conversation("x"), log)["function"]["parameters"]["properties"]
+def test_no_form_offers_more_sources_than_can_be_chosen_from():
+    log = [entry("search", {"lines": [f"a.py:{n}" for n in range(1, 5_000)]})]
+    asked = form(conversation("x"), log, cited)["function"]["parameters"]["properties"]
     assert len(asked["sources"]["items"]["enum"]) == 100 and asked["sources"]["maxItems"] == 3
 
 

@@ -82,6 +82,33 @@ def test_a_neighbouring_file_was_returned_by_no_tool_and_a_line_beyond_was_not_s
         assert true_code_answers.line_beyond(example, rand) != example.answer
 
 
+def test_values_are_put_beside_other_lines_and_changed_into_ones_that_no_line_has():
+    rand = random.Random(3)
+    with_values = [one for one in true_code_answers.examples(60, 3) if true_code_answers.VALUE.search(one.answer)]
+    assert len(with_values) > 10
+    for example in with_values:
+        changed = true_code_answers.value_of_nobody(example, rand) or example.answer
+        stated = true_code_answers.VALUE.search(changed)[0]
+        assert changed == example.answer or stated not in str(example.tool_log)
+        moved = true_code_answers.value_elsewhere(example, rand) or example.answer
+        assert true_code_answers.VALUE.search(moved)[0] in example.answer
+
+
+def test_an_answer_about_files_without_a_citation_is_left_as_it_is():
+    example = Example("codebase", "Nothing was found.", LOG)
+    kinds = {**true_code_answers.INVENTED, **true_code_answers.MISPLACED}
+    assert [kind(example, random.Random(1)) for kind in kinds.values()] == [None] * 4
+
+
+def test_an_answer_of_a_real_run_is_judged_with_its_question():
+    found = {"lines_found": 1, "best_matches": [{"file": "a.py", "line": 7, "text": "x = wait()"}]}
+    log = [{"tool": "search_files", "args": {}, "result": found}]
+    example = Example("codebase", "For 33 seconds it waits (a.py:7).", log)
+    assert mutate.judge(mutate.Job("true", "codebase", example)).refused
+    asked = example._replace(question="What takes 33 seconds?")
+    assert not mutate.judge(mutate.Job("true", "codebase", asked)).refused
+
+
 def test_counts_and_intervals_are_those_of_the_verdicts():
     verdicts = [mutate.Verdict("invented", "sign", "x", refused, ()) for refused in [True] * 8 + [False] * 2]
     counted = mutate.tally(verdicts)
@@ -98,7 +125,7 @@ def test_accepted_answers_of_real_runs_are_read_from_their_traces(tmp_path):
         tracer.write(agent=agent, kind="answer", step=2, text=ANSWER.answer, problems=problems)
     tracer.close()
     examples = mutate.true_ones(8, 1, [tracer.path])
-    assert examples[-1] == Example("trace: reporter", ANSWER.answer, LOG)
+    assert examples[-1] == Example("trace: reporter", ANSWER.answer, LOG, "x")
     assert not any(example.kind == "trace: analyst" for example in examples)
 
 

@@ -1,13 +1,14 @@
 """Help for a small model: it is led from tool to tool, and then fills in a form, of which code makes the answer.
 
-A check made by `succeeded("a", "b")` says which tools the job requires (`check.required`). A small model often
-answers before they ran, by describing the calls that it would make, or describes them again when it should write.
-So when a first answer is refused, the job names its tools, and the server can constrain a reply to a JSON Schema
-(`chat_constrained`), the run is led from there on. The answer is taken back; each required tool that has not run gets
-a turn in which the model can only fill in that tool's arguments (`asked_for`, `only`); and then it is shown what the
-tools returned (`page`) and decides, in a form (`form`), which of the tables belong into the answer and what is to be
-said beside them; or, where lines of files were found, what to say and which lines say so. Code copies the tables and
-the sources (`composed`). The answer is checked like any other.
+A check made by `succeeded("a", "b")` says which tools the job requires (`check.required`), and `useful("c")` which the
+model is led to besides. A small model often answers before they ran, by describing the calls that it would make, or
+describes them again when it should write. So when the job names its tools and the server can constrain a reply to a
+JSON Schema (`chat_constrained`), the run is led from the moment when a first answer was refused or a required call
+failed. A refused answer is taken back; each of these tools that has not run gets a turn in which the model can only
+fill in that tool's arguments (`asked_for`, `only`); and then it is shown what the tools returned (`page`) and decides,
+in a form (`form`), which of the tables belong into the answer and what is to be said beside them; or, where the check
+knows what may be cited (`check.sources`), what to say and which of these say so. Code copies the tables and the sources
+(`composed`). The answer is checked like any other.
 Not here: deciding that a run is led (agent.py).
 """
 
@@ -24,15 +25,26 @@ from agentkit.more.listing import listing, records
 from agentkit.more.values import failed, never_succeeded, result_of
 from agentkit.tools import Tool
 
-__all__ = ["FORM", "INPUTS", "asked_for", "composed", "form", "missing_tool", "only", "page", "read_task", "useful"]
+__all__ = [
+    "FORM",
+    "INPUTS",
+    "answering",
+    "asked_for",
+    "composed",
+    "form",
+    "missing_tool",
+    "only",
+    "page",
+    "read_task",
+    "useful",
+]
 
 INPUTS = "\n\nInputs: "
 LONGEST_TEXT = 300  # characters of one text that is filled in
 MOST_ITEMS = 20
 MOST_SOURCES = 3
-MOST_PLACES = 100  # lines of files to choose from
+MOST_TO_CITE = 100  # sources to choose from
 SOURCES = "sources"
-NUMBERED = re.compile(r"(\d+): .*\S")
 LONGEST_PAGE = 12_000  # characters of results; what is longer has its middle left out
 WRITER = (
     "You write the answer of a job whose tools have run already. You call no tool. You copy names, numbers and moves "
@@ -59,7 +71,7 @@ def useful(*names: str) -> Callable[[str, list[dict[str, Any]]], list[str]]:
     def check(answer: str, tool_log: list[dict[str, Any]]) -> list[str]:
         return []
 
-    check.required = names  # type: ignore[attr-defined]
+    check.useful = names  # type: ignore[attr-defined]
     return check
 
 
@@ -104,7 +116,14 @@ def asked_for(messages: list[Message], form: dict[str, Any]) -> list[Message]:
     return [*messages, {"role": "user", "content": "\n".join(words)}]
 
 
-def page(messages: list[Message], tool_log: list[dict[str, Any]]) -> list[Message]:
+def answering(
+    messages: list[Message], tool_log: list[dict[str, Any]], check: object
+) -> tuple[list[Message], dict[str, Any] | None]:
+    """What a led model is asked when all tools have run: the page, and the form that it fills in, if there is one."""
+    return page(messages, tool_log, check), form(messages, tool_log, check)
+
+
+def page(messages: list[Message], tool_log: list[dict[str, Any]], check: object = None) -> list[Message]:
     """What a led model writes from: what is left of the job, what the tools returned, why an answer was refused.
 
     `messages` is the whole conversation: instructions, task, calls and results, and after these perhaps an answer
@@ -118,34 +137,35 @@ def page(messages: list[Message], tool_log: list[dict[str, Any]]) -> list[Messag
     returned = listing([(entry["tool"], result_of(entry)) for entry in good], whole=True)
     parts = [job, _task(task, tool_log), "The tools have been called. They returned:"]
     parts += [shortened(returned, LONGEST_PAGE), _refused(messages)]
-    parts.append(_last_words(messages, tool_log))
+    parts.append(_last_words(messages, tool_log, check))
     parts = [part for part in parts if part]
     return [{"role": "system", "content": WRITER}, {"role": "user", "content": "\n\n".join(parts)}]
 
 
-def _last_words(messages: list[Message], tool_log: list[dict[str, Any]]) -> str:
+def _last_words(messages: list[Message], tool_log: list[dict[str, Any]], check: object) -> str:
     """What the page ends with: how the answer is to be given."""
+    if _to_cite(check, tool_log):
+        return CITE
     if _tables(tool_log):
         return SAY_MORE if _refused(messages) else FILL_IN
-    return CITE if _places(tool_log) else WRITE
+    return WRITE
 
 
-def form(messages: list[Message], tool_log: list[dict[str, Any]]) -> dict[str, Any] | None:
+def form(messages: list[Message], tool_log: list[dict[str, Any]], check: object = None) -> dict[str, Any] | None:
     """The form of an answer, described like a tool; None when no tool returned anything to choose from.
 
     Each table, by tool and field such as "standings.table", is a question to be answered by yes or no. Once an answer
     of tables alone was refused there are also `words` to fill in: what is not asked for is not invented. Where there
-    are no tables but lines of files, the form has `words` and then the `sources` that they are taken from.
+    is something to cite, the form has no tables, but `words` and then the `sources` that they are taken from.
     """
-    properties: dict[str, Any] = {name: {"type": "boolean"} for name in _tables(tool_log)}
-    places = [] if properties else _places(tool_log)
-    if not properties and not places:
+    sources = _to_cite(check, tool_log)
+    properties: dict[str, Any] = {} if sources else {name: {"type": "boolean"} for name in _tables(tool_log)}
+    if not sources and not properties:
         return None
-    if places or _refused(messages):
-        properties["words"] = {"type": "string", "maxLength": LONGEST_TEXT}
-    if places:
-        lines = {"type": "string", "enum": places}
-        properties[SOURCES] = {"type": "array", "items": lines, "maxItems": MOST_SOURCES}
+    if sources or _refused(messages):
+        properties["words"] = {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT}
+    if sources:
+        properties[SOURCES] = {"type": "array", "items": {"type": "string", "enum": sources}, "maxItems": MOST_SOURCES}
     parameters = {"type": "object", "properties": properties, "required": list(properties)}
     about = {"name": FORM, "description": "Fill in the form of the answer.", "parameters": parameters}
     return {"type": "function", "function": about}
@@ -156,53 +176,40 @@ def _refused(messages: list[Message]) -> str:
     return str(messages[-1]["content"]) if len(messages) > 2 and messages[-1]["role"] == "user" else ""
 
 
-def composed(filled_in: Any, tool_log: list[dict[str, Any]]) -> str:
-    """The answer that a form makes: the chosen tables, copied from the results, and the words with their sources.
+def composed(filled_in: Any, tool_log: list[dict[str, Any]], check: object = None) -> str:
+    """The answer that a form makes: the chosen tables, copied from the results, or the words with their sources.
 
     A form that is no object (it was cut off) is returned as it is: the check refuses it.
     """
     if not isinstance(filled_in, dict):
         return str(filled_in)
-    chosen = {name: rows for name, rows in _tables(tool_log).items() if filled_in.get(name) is True}
-    parts = [f"**{_title(name)}**\n\n" + "\n".join(records(rows)) for name, rows in chosen.items()]
-    words, sources = str(filled_in.get("words", "")).strip(), filled_in.get(SOURCES)
-    if isinstance(sources, list):
-        named = [place for place in _places(tool_log) if place in sources and place not in words]
-        words += f" ({', '.join(named)})" if named else ""
+    words = str(filled_in.get("words") or "").strip()
+    if to_cite := _to_cite(check, tool_log):
+        chosen = filled_in.get(SOURCES)
+        named = [source for source in to_cite if isinstance(chosen, list) and source in chosen]
+        named = [source for source in named if not re.search(rf"(?<![\w./-]){re.escape(source)}(?!\w)", words)]
+        return f"{words} ({', '.join(named)})" if words and named else words
+    tables = {name: rows for name, rows in _tables(tool_log).items() if filled_in.get(name) is True}
+    parts = [f"**{_title(name)}**\n\n" + "\n".join(records(rows)) for name, rows in tables.items()]
     return "\n\n".join([*parts, words]).strip()
 
 
-def _tables(tool_log: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """The lists of records that tools returned, by tool and field; a later call's replaces an earlier one's.
+def _to_cite(check: object, tool_log: list[dict[str, Any]]) -> list[str]:
+    """What the check says may be cited, such as lines of files that a tool showed."""
+    found = [source for sources in getattr(check, "sources", ()) for source in sources(tool_log)]
+    return list(dict.fromkeys(found))[:MOST_TO_CITE]
 
-    Not those of places in files: lines that were found are to be read, not copied.
-    """
+
+def _tables(tool_log: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """The lists of records that tools returned, by tool and field; a later call's replaces an earlier one's."""
     results = [(entry["tool"], result_of(entry)) for entry in tool_log]
     return {
         f"{tool}.{field}": rows
         for tool, result in results
         if isinstance(result, dict) and not failed(result)
         for field, rows in result.items()
-        if isinstance(rows, list) and rows and all(isinstance(row, dict) and "file" not in row for row in rows)
+        if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows)
     }
-
-
-def _places(tool_log: list[dict[str, Any]]) -> list[str]:
-    """The lines of files that tools showed, each as `file:line`, without the empty ones."""
-    found: dict[str, None] = {}
-    for result in (result_of(entry) for entry in tool_log):
-        if isinstance(result, dict) and not failed(result):
-            rows = [row for value in result.values() if isinstance(value, list) for row in value]
-            found |= dict.fromkeys(place for row in rows if (place := _place(row, result.get("file"))))
-    return list(found)[:MOST_PLACES]
-
-
-def _place(row: Any, file: Any) -> str | None:
-    """The place of a record of a line that was found, or of a numbered line of a `file` that was read."""
-    if isinstance(row, dict) and isinstance(row.get("file"), str) and isinstance(row.get("line"), int):
-        return f"{row['file']}:{row['line']}"
-    numbered = NUMBERED.match(row) if isinstance(row, str) and isinstance(file, str) else None
-    return f"{file}:{numbered[1]}" if numbered else None
 
 
 def _title(name: str) -> str:

@@ -111,7 +111,8 @@ class Index:
             high = bisect_right(self.inexact, value / scale + half, key=lambda pair: pair[0])
             yield from (source for exact, source in self.inexact[low:high] if exact != value / scale)
         if token.decimals < 0:  # "1.4 million": whole numbers are rounded as well
-            yield from (s for exact, some in self.by_value.items() if exact != value and not exact % 1 for s in some)
+            whole = (exact for exact in self.by_value if exact != value and not _has_decimals(exact))
+            yield from (source for exact in whole for source in self.by_value[exact])
 
 
 def _value(source: Source) -> Decimal:

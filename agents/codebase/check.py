@@ -9,13 +9,13 @@ from agentkit.checks import Check
 from agentkit.more.lead import useful
 from agents.codebase.grounding import cites_a_source, files_grounded
 from agents.codebase.numbers import numbers_shown
-from agents.codebase.shown import ToolLog
+from agents.codebase.shown import ToolLog, lines_shown
 
 
 def check_of(question: Callable[[], str], earlier: ToolLog = ()) -> Check:
     """The check of the answer to what `question()` returns; what the calls of `earlier` showed may be cited too.
 
-    A small model that answers at first without sources is led to search and to read.
+    A small model whose first answer is refused is led to search, to read, and to choose its sources.
     """
 
     def sourced(answer: str, tool_log: ToolLog) -> list[str]:
@@ -27,4 +27,11 @@ def check_of(question: Callable[[], str], earlier: ToolLog = ()) -> Check:
             *cites_a_source(answer, log),
         ]
 
+    sourced.sources = (places_shown,)  # type: ignore[attr-defined]
     return all_of(useful("search_files", "read_file"), sourced)
+
+
+def places_shown(tool_log: ToolLog) -> list[str]:
+    """What an answer may cite, as path:line: the lines that tools showed, those of the last call first."""
+    shown = [place for entry in reversed(tool_log) for place, text in lines_shown([entry]).items() if text.strip()]
+    return [f"{file}:{line}" for file, line in dict.fromkeys(shown)]

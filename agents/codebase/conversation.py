@@ -37,7 +37,8 @@ class Conversation:
 
     def ask(self, question: str) -> Result:
         """The helper's result for `question`. Raises ModelError."""
-        self._helper.check = check_of(lambda: question, tuple(self._log))
+        asked = "\n".join([*(turn["question"] for turn in self._turns), question])
+        self._helper.check = check_of(lambda: asked, tuple(self._log))
         earlier = {"earlier": self._turns[-REMEMBERED:]} if self._turns else None
         result = self._helper.run(question, earlier)
         self._log += result.tool_log

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from agents.codebase.denials import is_denied, says_nothing_was_found
 from agents.codebase.mentions import Mention, mentions
-from agents.codebase.shown import Record, ToolLog, lines_shown, what_was_shown
+from agents.codebase.shown import Lines, ToolLog, lines_shown, what_was_shown
 
 
 def files_grounded(answer: str, tool_log: ToolLog, question: str = "") -> list[str]:
@@ -51,7 +51,7 @@ def _names_asked(tool_log: ToolLog, question: str) -> set[str]:
     return {mention.name for text in texts for mention in mentions(text)}
 
 
-def _holds(mention: Mention, record: Record) -> bool:
+def _holds(mention: Mention, record: Lines) -> bool:
     shown = record.get(mention.name)
     if shown is None:
         return False
@@ -63,7 +63,7 @@ def _as_written(mention: Mention) -> str:
     return f"{mention.name}:{spans}" if spans else mention.name
 
 
-def _what_instead(wrong: Sequence[Mention], record: Record) -> list[str]:
+def _what_instead(wrong: Sequence[Mention], record: Lines) -> list[str]:
     advice = []
     for name in dict.fromkeys(mention.name for mention in wrong):
         longer = sorted(path for path in record if path.endswith(f"/{name}"))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 _ENDINGS_TEXT = """
@@ -68,8 +68,8 @@ _ADDRESS = re.compile(
 )
 _TOKEN = re.compile(r"[^\s`'\"“”‘’<>()\[\]{},;:|*=#!?…]+")
 _QUOTES = r"[`'\"”’*_\])]*"
-_SPAN = r"L?(\d+)(?:\s?(?:-|–|to|through)\s?L?(\d+))?"
-_NEAR = r"L?\d+(?:[-–]L?\d+)?"
+_SPAN = r"L?(\d{1,9})(?:\s?(?:-|–|to|through)\s?L?(\d{1,9}))?"
+_NEAR = r"L?\d{1,9}(?:[-–]L?\d{1,9})?"
 _AND_MORE = rf"(?:(?:,\s?(?:and\s)?|\s(?:and|&)\s){_NEAR})+(?=\s*(?:[.;)\]!?](?!\d)|\n|$))"
 """`, 4 and 5` behind `app.py:3`, when nothing follows that the numbers could count."""
 _LINES = r"(?:\blines?[\s:]+(?:numbers?\s+)?|\bl(?:n|l)?\.\s?)"
@@ -82,6 +82,8 @@ _AFTER = re.compile(
 )
 _BEFORE = re.compile(rf"{_LINES}{_WORDS}\s+(?:of|in|from)\s+(?:the\s+)?(?:file\s+)?[`'\"“‘*_\[(]*$", re.IGNORECASE)
 _LINE_WORDS = re.compile(rf"{_LINES}{_WORDS}", re.IGNORECASE)
+_ONE_MORE = re.compile(r":(?P<column>\d+)\b|(?:[\s:;,&`)]|\band\b|\brows?\b){1,12}(?P<line>\d{1,9})\b(?!\.?\d)")
+_QUOTED_LINE = re.compile(r"^\W*(\d{1,9})\s*[:|]", re.MULTILINE)
 _EMPHASIS = re.compile(r"(?<![\w/.])(_{1,2})(?=[^\s_])(\S{0,200}?\.\w{0,20}?[^\W_](?::\d+)?)\1(?!\w|\.\w)")
 _LINK = re.compile(r"\[[^\[\]\n]*\]\(([^()\s]+)\)")
 _NO_FILE = re.compile(
@@ -120,14 +122,29 @@ def mentions(answer: str, known: Iterable[str] = ()) -> list[Mention]:
     return _with_loose_lines(text, found)
 
 
-def without_mentions(answer: str, known: Iterable[str] = ()) -> str:
-    """The answer with files, and what names lines of them, replaced by spaces: what it says beside its sources."""
+def without_mentions(answer: str, shown: Mapping[str, Collection[int]]) -> str:
+    """What an answer says beside its sources: files, and the numbers that name lines of them, made spaces.
+
+    `shown` are the files that are known, each with its lines: one of these that follows a file closely is a line of
+    it, also in a form that is no mention ("app.py:10; 12"), and so is one that begins a line ("10: x = 3").
+    """
     text = tidy(answer)
-    for mention in mentions(text, known):
+    found = mentions(text, shown)
+    for mention in found:
         after = _AFTER.match(text, mention.end)
         end = after.end() if after else mention.end
+        while (more := _ONE_MORE.match(text, end)) and (
+            more["column"] or int(more["line"]) in shown.get(mention.name, ())
+        ):
+            end = more.end()
         text = text[: mention.start] + " " * (end - mention.start) + text[end:]
-    return _LINE_WORDS.sub(lambda found: " " * len(found.group()), text)
+    lines = {line for mention in found for line in shown.get(mention.name, ())}
+    text = _QUOTED_LINE.sub(lambda quoted: _blanked(quoted) if int(quoted[1]) in lines else quoted[0], text)
+    return _LINE_WORDS.sub(_blanked, text)
+
+
+def _blanked(found: re.Match[str]) -> str:
+    return " " * len(found.group())
 
 
 def _without_emphasis(match: re.Match[str]) -> str:

@@ -1,43 +1,69 @@
 """Judging the numbers of an answer: each must stand in a line that the answer cites.
 
-How a number is read and compared is agentkit's (21:05 agrees with `time(21, 5)`, 15 % with `0.15`). Not judged: the
-numbers of lines beside a file (grounding.py does), and numbers in names and addresses, written as words, or that only
-give an order ("the 3rd argument").
+How a number is read and compared is agentkit's (21:05 agrees with `time(21, 5)`, 15 % with `0.15`); a number that
+stands in the line with the same digits is right whatever stands beside it (`HTTP_404`, `512m`, `n-1`).
+
+Not judged: the numbers of lines beside a file (grounding.py does), numbers that count the tools' lines and files or the
+answer's own sources, numbering ("Step 1", "the 3rd argument"), numbers written as words, and versions and addresses.
+Refused although it may be true: what was counted ("takes 2 arguments"), computed or converted from the lines.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from agentkit.more.claims import Claim, claims_of
 from agents.codebase.mentions import Mention, mentions, without_mentions
 from agents.codebase.shown import Place, ToolLog, counts_shown, lines_shown, remarks_shown, what_was_shown
 
 NEAR = 2
 """Lines. A fact may stand this far from the line that is cited for it."""
 _KINDS = ("number", "time", "date")
-_COUNTED = re.compile(r"(?<![\w.,])(\d+) (?:[a-z]+ ){0,2}(?:lines?|files?|match(?:es)?|places?|results?)\b")
-_ORDER = ("st", "nd", "rd", "th")
+_COUNTED = re.compile(
+    r"(?<![\w.,])(\d{1,9})[ -](?:[a-z]+ ){0,2}(?:lines?|files?|match(?:es)?|places?|results?|sources?)\b", re.IGNORECASE
+)
+_NUMBERING = re.compile(r"\bsteps? \d+\b|(?<!\w)\(\d{1,2}\)(?= \w)|\b[01]-based\b", re.IGNORECASE)
 _GROUPED = re.compile(r"(?<=\d)_(?=\d{3})")
 
 
 def numbers_shown(answer: str, tool_log: ToolLog, question: str = "") -> list[str]:
     """Problems with the numbers in `answer`; none when each stands in a line that it cites, or close to one.
 
-    Right, too, are the numbers of the question, and how many lines or files the tools counted. An answer that cites
-    no line is judged by all lines that were shown.
+    The numbers of the question are right, too. An answer that cites no line is judged by all lines that were shown.
     """
-    named = mentions(answer, what_was_shown(tool_log))
-    words = without_mentions(_without_counts(answer, tool_log), [mention.name for mention in named])
+    shown = what_was_shown(tool_log)
+    named = mentions(answer, shown)
     lines = {place: _GROUPED.sub("", text) for place, text in lines_shown(tool_log).items()}
-    nowhere = _unsupported(words, [question, *lines.values()])
-    problems = [f"These numbers stand in no line that a tool showed: {', '.join(nowhere)}."] if nowhere else []
-    cited = [text for place, text in lines.items() if any(_is_near(place, mention) for mention in named)]
-    for number in _unsupported(words, [question, *cited]) if cited else []:
-        if number not in nowhere:
-            file, line = next(place for place, text in lines.items() if not _unsupported(number, [text]))
-            problems.append(f"{number} does not stand in the lines cited, but in {file}:{line}: cite that line.")
-    return problems
+    cited = {place for place in lines if any(_is_near(place, mention) for mention in named)}
+    nowhere, elsewhere = [], []
+    for number, places in _stated(without_mentions(_without_counts(answer, tool_log, named), shown), question, lines):
+        if not places:
+            nowhere.append(number)
+        elif cited and None not in places and not cited.intersection(places):
+            file, line = places[0] or ("", 0)
+            elsewhere.append(f"{number} does not stand in the lines cited, but in {file}:{line}: cite that line.")
+    problems = [f"These numbers stand in no line that a tool showed: {', '.join(dict.fromkeys(nowhere))}."]
+    return (problems if nowhere else []) + list(dict.fromkeys(elsewhere))
+
+
+def _stated(words: str, question: str, lines: dict[Place, str]) -> list[tuple[str, Sequence[Place | None]]]:
+    """Each number of `words`, as written, with the lines that it stands in; None: it stands in the question."""
+    places: list[Place | None] = [None, *lines]
+    texts = [question, *lines.values()]
+    claims = claims_of(words, [{"tool": "line", "args": {}, "result": {"text": text}} for text in texts])
+    judged = [claim for claim in claims if claim.kind in _KINDS and not claim.token.word and not claim.token.ordinal]
+    return [(claim.text, [places[at] for at in _where(claim, texts)]) for claim in judged]
+
+
+def _where(claim: Claim, texts: Sequence[str]) -> list[int]:
+    """Which of the texts hold what a claim states."""
+    found = {source.call - 1 for source in claim.support}
+    digits = re.sub(r"[^\d.]", "", claim.text).strip(".")
+    if digits and claim.kind == "number":
+        plain = re.compile(rf"(?<!\d)(?<!\d\.)0*{re.escape(digits.lstrip('0') or '0')}(?!\d)")
+        found |= {at for at, text in enumerate(texts) if plain.search(text)}
+    return sorted(found)
 
 
 def _is_near(place: Place, mention: Mention) -> bool:
@@ -45,26 +71,15 @@ def _is_near(place: Place, mention: Mention) -> bool:
     return file == mention.name and any(first - NEAR <= line <= last + NEAR for first, last in mention.spans)
 
 
-def _without_counts(answer: str, tool_log: ToolLog) -> str:
-    """The answer without the tools' own remarks and counts, such as "files searched: 6" and "4 lines"."""
+def _without_counts(answer: str, tool_log: ToolLog, named: Iterable[Mention]) -> str:
+    """The answer without numbering, the tools' own remarks, and counts such as "files searched: 6" and "4 lines"."""
     for remark in remarks_shown(tool_log):
-        answer = answer.replace(remark, _blank(remark))
+        answer = answer.replace(remark, " " * len(remark))
     counts = counts_shown(tool_log)
     for name, count in counts:
-        answer = re.sub(rf"\b{re.escape(name.replace('_', ' '))}\W{{1,3}}{count}\b", lambda it: _blank(it[0]), answer)
-    numbers = {count for _, count in counts}
-    return _COUNTED.sub(lambda it: _blank(it[0]) if int(it[1]) in numbers else it[0], answer)
-
-
-def _blank(text: str) -> str:
-    return " " * len(text)
-
-
-def _unsupported(words: str, texts: Iterable[str]) -> list[str]:
-    """The numbers of `words`, as written, that stand in none of the texts."""
-    from agentkit.more.claims import claims_of
-
-    claims = claims_of(words, [{"tool": "lines", "args": {}, "result": list(texts)}])
-    judged = [claim for claim in claims if claim.kind in _KINDS and not claim.token.word]
-    wrong = [claim.text for claim in judged if not claim.support and not claim.text.endswith(_ORDER)]
-    return list(dict.fromkeys(wrong))
+        written = rf"\b{re.escape(name.replace('_', ' '))}\W{{1,3}}{count}\b"
+        answer = re.sub(written, lambda found: " " * len(found[0]), answer)
+    spans = {(mention.name, span) for mention in named for span in mention.spans}
+    numbers = {count for _, count in counts} | {len(spans), len({name for name, _ in spans})}
+    answer = _COUNTED.sub(lambda found: " " * len(found[0]) if int(found[1]) in numbers else found[0], answer)
+    return _NUMBERING.sub(lambda found: " " * len(found[0]), answer)

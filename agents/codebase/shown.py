@@ -10,19 +10,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from agentkit.more.values import as_object
+from agentkit.more.values import as_object, failed
 from agents.codebase.mentions import tidy
 
 ToolLog = Sequence[Mapping[str, Any]]
-Record = dict[str, set[int]]
+Lines = dict[str, set[int]]  # by file
 Place = tuple[str, int]  # a file, and the number of a line of it
 
-_NUMBERED = re.compile(r"(\d+): ")
+_NUMBERED = re.compile(r"(\d{1,9}): ")
 
 
-def what_was_shown(tool_log: ToolLog) -> Record:
+def what_was_shown(tool_log: ToolLog) -> Lines:
     """The files that tools returned, each with the numbers of its lines that were shown."""
-    record: Record = {}
+    record: Lines = {}
     for result in _results(tool_log):
         for file, lines in _files(result):
             record.setdefault(file, set()).update(lines)
@@ -39,11 +39,12 @@ def lines_shown(tool_log: ToolLog) -> dict[Place, str]:
     }
 
 
-def counts_shown(tool_log: ToolLog) -> dict[tuple[str, int], None]:
-    """What the tools counted, as (name, number): lines and files, found, skipped or left out, each once."""
+def counts_shown(tool_log: ToolLog) -> list[tuple[str, int]]:
+    """What the tools counted, as (name, number): lines and files, found, skipped or left out."""
     named = [pair for result in _results(tool_log) for pair in result.items()]
     named += [pair for _, value in named if isinstance(value, Mapping) for pair in value.items()]
-    return {(str(name), value): None for name, value in named if isinstance(value, int) and not isinstance(value, bool)}
+    counts = [(str(name), value) for name, value in named if isinstance(value, int) and not isinstance(value, bool)]
+    return [count for count in dict.fromkeys(counts) if count[0] != "first_line"]
 
 
 def remarks_shown(tool_log: ToolLog) -> list[str]:
@@ -54,7 +55,7 @@ def remarks_shown(tool_log: ToolLog) -> list[str]:
 
 def _results(tool_log: ToolLog) -> list[dict[str, Any]]:
     results = [as_object(entry.get("result")) for entry in tool_log]
-    return [result for result in results if "error" not in result]
+    return [result for result in results if not failed(result)]
 
 
 def _files(result: Mapping[str, Any]) -> Iterator[tuple[str, dict[int, str]]]:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from agentkit import ToolBox
+from agentkit.more.lead import INPUTS
 from library.two_agents import load_ours
 
 draughts_team = load_ours("draughts_team")
@@ -77,7 +78,7 @@ class Job:
     @property
     def task(self) -> str:
         """The task as every library is told it."""
-        return f"{draughts_team.DIRECTOR_TASK}\n\nInputs: {json.dumps(self.inputs)}"
+        return f"{draughts_team.DIRECTOR_TASK}{INPUTS}{json.dumps(self.inputs)}"
 
     def problems(self, answer: str) -> list[str]:
         """What the director's check says about an answer and what was done for it."""
