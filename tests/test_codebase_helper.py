@@ -599,6 +599,7 @@ CODE = [
         "See a.py:10 and :11, a.py: 12, `a.py` 13.",
         "See a.py:10; 11.",
         "See a.py, row 10.",
+        "The line that sets x is 10 in a.py. (a.py:10)",
         "It times out after 5 minutes, with 512 MB (a.py:11).",
         "It raises 404 (a.py:12).",
         "It passes 100 and a 32-bit number (a.py:13).",

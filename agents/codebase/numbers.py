@@ -3,8 +3,9 @@
 How a number is read and compared is agentkit's (21:05 agrees with `time(21, 5)`, 15 % with `0.15`); a number that
 stands in the line with the same digits is right whatever stands beside it (`HTTP_404`, `512m`, `n-1`).
 
-Not judged: the numbers of lines beside a file (grounding.py does), numbers that count the tools' lines and files or the
-answer's own sources, numbering ("Step 1", "the 3rd argument"), numbers written as words, and versions and addresses.
+Not judged: the numbers of lines beside a file (grounding.py does), or of the lines cited where the answer speaks of a
+line; numbers that count the tools' lines and files or the answer's own sources; numbering ("Step 1", "the 3rd
+argument"); numbers written as words; versions and addresses.
 Refused although it may be true: what was counted ("takes 2 arguments"), computed or converted from the lines.
 """
 
@@ -23,6 +24,7 @@ _KINDS = ("number", "time", "date")
 _COUNTED = re.compile(
     r"(?<![\w.,])(\d{1,9})[ -](?:[a-z]+ ){0,2}(?:lines?|files?|match(?:es)?|places?|results?|sources?)\b", re.IGNORECASE
 )
+_INTEGER = re.compile(r"(?<![\w.])(\d{1,9})\b(?!\.\d)")
 _NUMBERING = re.compile(r"\bsteps? \d+\b|(?<!\w)\(\d{1,2}\)(?= \w)|\b[01]-based\b", re.IGNORECASE)
 _GROUPED = re.compile(r"(?<=\d)_(?=\d{3})")
 
@@ -80,6 +82,12 @@ def _without_counts(answer: str, tool_log: ToolLog, named: Iterable[Mention]) ->
         written = rf"\b{re.escape(name.replace('_', ' '))}\W{{1,3}}{count}\b"
         answer = re.sub(written, lambda found: " " * len(found[0]), answer)
     spans = {(mention.name, span) for mention in named for span in mention.spans}
-    numbers = {count for _, count in counts} | {len(spans), len({name for name, _ in spans})}
-    answer = _COUNTED.sub(lambda found: " " * len(found[0]) if int(found[1]) in numbers else found[0], answer)
+    answer = _blanked(_COUNTED, answer, {count for _, count in counts} | {len(spans), len({name for name, _ in spans})})
+    if re.search(r"\blines?\b", answer, re.IGNORECASE):
+        answer = _blanked(_INTEGER, answer, {line for _, span in spans for line in span})
     return _NUMBERING.sub(lambda found: " " * len(found[0]), answer)
+
+
+def _blanked(pattern: re.Pattern[str], text: str, numbers: set[int]) -> str:
+    """The text with spaces where the pattern is found with one of the numbers."""
+    return pattern.sub(lambda found: " " * len(found[0]) if int(found[1]) in numbers else found[0], text)
