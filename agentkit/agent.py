@@ -93,6 +93,7 @@ class _Run:
         self.size = sum(len(message["content"]) for message in messages)  # characters, for the context window
         self.led = False  # the model needs help, and is led from tool to tool since (more/lead.py)
         self.forced: dict[str, int] = {}  # tools that it was led to, and how often
+        self.form: dict[str, Any] | None = None  # what its last reply was held to
 
     def state(self) -> dict[str, Any]:
         """What a guard sees."""
@@ -193,16 +194,16 @@ class Agent:
         tools = [] if last or run.led else self.toolbox.schemas()
         reply = self._reply(run, tools)
         text, calls = clean(text_of(reply.get("content"))), _calls_of(reply)
-        if run.led and calls and calls[0][0] not in self.toolbox.tools:  # a form was filled in
+        if run.form and run.form["function"]["name"] not in self.toolbox.tools:  # the form of the answer
             from agentkit.more.lead import composed
 
-            text, calls = composed(calls[0][1], run.result.tool_log, self.check), []
-        if not calls and tools and text[:1] in ("{", "[", "<", "`", "~"):
+            text, calls = composed(calls[0][1] if calls else text, run.result.tool_log, self.check), []
+        elif not calls and (tools or run.form) and text[:1] in ("{", "[", "<", "`", "~"):
             from agentkit.more.recover import calls_from_text
 
             calls = calls_from_text(text, self.toolbox.tools)
             text = "" if calls else text
-            run.led = bool(calls) and set(self.toolbox.tools) <= set(self._led_to())
+            run.led = run.led or (bool(calls) and set(self.toolbox.tools) <= set(self._led_to()))
         message: Message = {"role": "assistant", "content": text}
         if calls:
             message["tool_calls"] = [{"function": _valid(name, arguments)} for name, arguments in calls]
@@ -211,7 +212,7 @@ class Agent:
 
     def _reply(self, run: _Run, tools: list[dict[str, Any]]) -> Message:
         """The model's reply: the recorded one while a run is resumed, else a new one, which is recorded."""
-        messages, form = self._lead(run) if run.led else (run.messages, None)
+        messages, run.form = self._lead(run) if run.led else (run.messages, None)
         recorded = self.tracer.recall(self.name, "reply") if self.tracer else None
         started = time.perf_counter()
         if recorded:
@@ -221,28 +222,24 @@ class Agent:
                 raise ModelError(f"The agent {self.name} has no model: give it one, or set its .model.")
             messages = self._within_the_window(messages, run.size)
             model: Any = self.model
-            reply = model.chat_constrained(messages, form) if form else model.chat(messages, tools)
+            reply = model.chat_constrained(messages, run.form) if run.form else model.chat(messages, tools)
             reply = reply if isinstance(reply, dict) else {"content": reply}
         usage = reply.get("usage")
         if isinstance(usage, dict):
             run.result.tokens_in += _count(usage.get("tokens_in"))
             run.result.tokens_out += _count(usage.get("tokens_out"))
         run.cut = isinstance(usage, dict) and usage.get("cut") is True
-        made = {"seconds": round(time.perf_counter() - started, 3)}
-        made |= {"required": form["function"]["name"]} if form else {}
+        made: dict[str, Any] = {"seconds": round(time.perf_counter() - started, 3)}
+        made |= {"required": run.form["function"]["name"] if run.form else ""} if run.led else {}
         self._emit("reply", step=run.result.steps, message=reply, **made)
         return reply
 
     def _lead(self, run: _Run) -> tuple[list[Message], dict[str, Any] | None]:
         """What a led model is asked, and the form that it can only fill in: a required tool's, or the answer's."""
-        from agentkit.more import lead
+        from agentkit.more.lead import turn
 
-        name = lead.missing_tool(self._led_to(), run.result.tool_log)
-        if name in self.toolbox.tools and run.forced.get(name, 0) < 2:
-            run.forced[name] = run.forced.get(name, 0) + 1
-            form = lead.only(self.toolbox.tools[name], run.messages)
-            return lead.asked_for(run.messages, form), form
-        return lead.answering(run.messages, run.result.tool_log, self.check)
+        names = self._led_to() if run.result.steps < self.max_steps else ()  # the last step is for an answer
+        return turn(run.messages, run.result.tool_log, self.check, names, self.toolbox.tools, run.forced)
 
     def _within_the_window(self, messages: list[Message], size: int) -> list[Message]:
         """The conversation, with old tool results shortened where it would not fit the model's context window."""

@@ -7,7 +7,7 @@ Format 1. Every line has `time` (UTC), `agent` (who; a program's own lines carry
 
     run       the header: format, program, versions, model, options, inputs          (first line)
     task      text, instructions, tools: an agent begins
-    reply     step, message, seconds, and `required` where only that tool could be called: what the model said, whole
+    reply     step, message, seconds, and of a led model `required`, the form it was held to: what it said, whole
     call      step, tool, args, and `id` of the lasting effect where there is one: a tool is about to run
     approval  step, tool, args, approved: what a person (or the approver in their place) said
     tool      step, tool, args, result, and `converted` where arguments were: exactly one line a call

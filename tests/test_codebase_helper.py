@@ -583,6 +583,9 @@ CODE = [
     {"tool": "read_file", "args": {}, "result": {"file": "t.py", "first_line": 40, "total_lines": 99, "lines": [
         "40: hour = 9", "41: minute = 30", "42: 404: 'not found',", "43: 405: 'not allowed',", "44: 410: 'gone',",
     ]}},
+    {"tool": "read_file", "args": {}, "result": {
+        "file": "db/0042_add.py", "lines": ["5: DAY = date(2024, 5, 6)", "6: SIZE = 1_048_576", "20: one = 1"],
+    }},
 ]  # fmt: skip
 
 
@@ -600,6 +603,9 @@ CODE = [
         "See a.py:10; 11.",
         "See a.py, row 10.",
         "The line that sets x is 10 in a.py. (a.py:10)",
+        "Option 1: read it. Option 2: leave it, as it is 1-indexed (a.py:10).",
+        "Migration 42 adds it (db/0042_add.py:5), on 6 May 2024, or 2024-05-06 (db/0042_add.py:5).",
+        "At most 1 048 576 bytes (db/0042_add.py:6).",
         "It times out after 5 minutes, with 512 MB (a.py:11).",
         "It raises 404 (a.py:12).",
         "It passes 100 and a 32-bit number (a.py:13).",
@@ -613,6 +619,28 @@ CODE = [
 )
 def test_a_number_in_a_form_that_is_usual_for_code_passes(answer):
     assert numbers_shown(answer, CODE) == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "In a.py:10, 14 retries are made.",
+        "According to a.py, 14 retries are made (a.py:10).",
+        "Retries, a.py:10 and 14 seconds of waiting.",
+        "The number of retries (14) is set in a.py:10.",
+        "- 14: retries (a.py:10)",
+        "It runs at most steps 14 (a.py:10).",
+        "The mask is 0xAB (a.py:10).",
+        "At most 3 million (a.py:10).",
+        "At most 3k (a.py:10).",
+        "It waits 2 seconds (s.py:7).",
+        "The port is 9_090 (s.py:7).",
+    ],
+)
+def test_an_invented_number_is_refused_beside_whatever_it_stands(answer):
+    waits = {"file": "s.py", "first_line": 7, "total_lines": 9, "lines": ["7: TIMEOUT = 2.5"]}
+    log = [*CODE, {"tool": "read_file", "args": {}, "result": waits}]
+    assert numbers_shown(answer, log)
 
 
 @pytest.mark.parametrize("value", ["1e30", "0x" + "f" * 40, "1e999999999", "9" * 5_000, "1e9999999999999999999", "٣"])

@@ -291,7 +291,7 @@ def test_a_constrained_turn_is_replayed_as_one(tmp_path):
     tracer.close()
     assert (right.passed, [e.get("required") for e in lines_of(path) if e["kind"] == "reply"]) == (
         True,
-        [None, "look", None],
+        [None, "look", ""],
     )
     assert essence([build(ReplayModel(path), None).run("Look.")]) == essence([right])
 

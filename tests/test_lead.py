@@ -193,6 +193,41 @@ def test_a_tool_that_fails_twice_is_not_asked_for_a_third_time():
     assert result.problems == ["These tools never ran successfully: broken."]
 
 
+def test_on_the_last_step_a_led_model_is_asked_for_an_answer_not_for_a_call():
+    model = Led([filled_in("count"), "There were 9.", "There were 2 games."])
+    check = all_of(useful("recall"), numbers_grounded)
+    result = Agent("a", ASKED, [count, recall], model, max_steps=3, check=check).run("x")
+    assert (result.passed, result.answer, model.forms[-1]) == (True, "There were 2 games.", None)
+
+
+def test_a_person_who_said_no_is_not_asked_again():
+    @tool(needs_approval=True)
+    def send() -> dict[str, Any]:
+        """Send it."""
+        return {"sent": True}
+
+    asked: list[str] = []
+    model = Led(["Done.", filled_in("send"), "It was not sent.", "It was not sent."])
+    agent = Agent("a", "1. Call send.", [send], model, check=succeeded("send"))
+    agent.approver = lambda name, args: asked.append(name)
+    assert not agent.run("x").passed and asked == ["send"]
+
+
+def test_a_call_that_a_led_model_wrote_as_text_is_recovered():
+    written = '{"name": "standings", "arguments": {"tournament": "7-7"}}'
+    model = Led([PROSE, written, filled_in(FORM, **{"standings.table": True})])
+    assert Agent("sums", ASKED, [standings], model, check=CHECK).run("x").passed
+
+
+def test_a_led_run_without_a_form_is_replayed_as_it_was(tmp_path):
+    check = all_of(succeeded("count"), numbers_grounded)
+    replies = [filled_in("count"), "There were 7.", "There were 8.", "There were 2 games."]
+    with contextlib.closing(Tracer(tmp_path / "run.jsonl")) as tracer:
+        first = Agent("a", ASKED, [count], Led(replies), check=check, tracer=tracer).run("x")
+    again = Agent("a", ASKED, [count], ReplayModel(tmp_path / "run.jsonl"), check=check).run("x")
+    assert first.passed and (again.answer, again.steps) == (first.answer, first.steps)
+
+
 @pytest.mark.parametrize("refusal", [{"error": "no"}, {"status": "validation_error", "errors": ["no"]}])
 def test_a_model_whose_required_call_failed_is_led_through_the_job_in_order(refusal):
     @tool
@@ -418,9 +453,14 @@ def test_no_form_offers_more_sources_than_can_be_chosen_from():
     assert len(asked["sources"]["items"]["enum"]) == 100 and asked["sources"]["maxItems"] == 3
 
 
-@pytest.mark.parametrize("cut", ['{"standings.table": tr', "", "[]", "7"])
-def test_a_form_that_was_cut_off_is_returned_as_it_is(cut):
-    assert composed(cut, [entry("standings", {"table": TABLE})]) == cut
+@pytest.mark.parametrize("text", ["It waits (a.py:7).", "", "[]", "7"])
+def test_what_is_no_form_is_returned_as_it_is(text):
+    assert composed(text, [entry("standings", {"table": TABLE})]) == text
+
+
+def test_a_form_that_came_as_text_is_read_and_one_that_was_cut_off_is_no_answer():
+    assert composed('{"words": "It waits.", "sources": ["a.py:7"]}', FOUND, cited) == "It waits. (a.py:7)"
+    assert composed('{"words": "It waits (a.py:7)', FOUND, cited) == ""
 
 
 if __name__ == "__main__":

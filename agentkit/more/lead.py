@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from agentkit.models import Message
@@ -28,7 +28,6 @@ from agentkit.tools import Tool
 __all__ = [
     "FORM",
     "INPUTS",
-    "answering",
     "asked_for",
     "composed",
     "form",
@@ -36,6 +35,7 @@ __all__ = [
     "only",
     "page",
     "read_task",
+    "turn",
     "useful",
 ]
 
@@ -43,6 +43,8 @@ INPUTS = "\n\nInputs: "
 LONGEST_TEXT = 300  # characters of one text that is filled in
 MOST_ITEMS = 20
 MOST_SOURCES = 3
+MOST_TRIES = 2
+DENIED = "A person did not approve"  # as tools.py says it
 MOST_TO_CITE = 100  # sources to choose from
 SOURCES = "sources"
 LONGEST_PAGE = 12_000  # characters of results; what is longer has its middle left out
@@ -116,11 +118,30 @@ def asked_for(messages: list[Message], form: dict[str, Any]) -> list[Message]:
     return [*messages, {"role": "user", "content": "\n".join(words)}]
 
 
-def answering(
-    messages: list[Message], tool_log: list[dict[str, Any]], check: object
+def turn(
+    messages: list[Message],
+    tool_log: list[dict[str, Any]],
+    check: object,
+    names: Iterable[str],
+    tools: Mapping[str, Tool],
+    forced: dict[str, int],
 ) -> tuple[list[Message], dict[str, Any] | None]:
-    """What a led model is asked when all tools have run: the page, and the form that it fills in, if there is one."""
+    """What a led model is asked next, and the form that it can only fill in, if there is one.
+
+    The arguments of the first tool of `names` that has not run, unless it was asked for twice (`forced` counts) or a
+    person said no to it; else the answer.
+    """
+    name = missing_tool(names, tool_log)
+    if name and name in tools and forced.get(name, 0) < MOST_TRIES and not _was_denied(name, tool_log):
+        forced[name] = forced.get(name, 0) + 1
+        arguments = only(tools[name], messages)
+        return asked_for(messages, arguments), arguments
     return page(messages, tool_log, check), form(messages, tool_log, check)
+
+
+def _was_denied(name: str, tool_log: list[dict[str, Any]]) -> bool:
+    results = [result_of(entry) for entry in tool_log if entry["tool"] == name]
+    return any(isinstance(result, dict) and str(result.get("error")).startswith(DENIED) for result in results)
 
 
 def page(messages: list[Message], tool_log: list[dict[str, Any]], check: object = None) -> list[Message]:
@@ -179,8 +200,14 @@ def _refused(messages: list[Message]) -> str:
 def composed(filled_in: Any, tool_log: list[dict[str, Any]], check: object = None) -> str:
     """The answer that a form makes: the chosen tables, copied from the results, or the words with their sources.
 
-    A form that is no object (it was cut off) is returned as it is: the check refuses it.
+    A server that did not hold the model to the form may return text: a form in it is read, one that was cut off is no
+    answer, and anything else is taken as it is.
     """
+    if isinstance(filled_in, str) and filled_in.lstrip().startswith("{"):
+        try:
+            filled_in = json.loads(filled_in)
+        except (ValueError, RecursionError):
+            return ""
     if not isinstance(filled_in, dict):
         return str(filled_in)
     words = str(filled_in.get("words") or "").strip()

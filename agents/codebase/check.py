@@ -32,6 +32,8 @@ def check_of(question: Callable[[], str], earlier: ToolLog = ()) -> Check:
 
 
 def places_shown(tool_log: ToolLog) -> list[str]:
-    """What an answer may cite, as path:line: the lines that tools showed, those of the last call first."""
-    shown = [place for entry in reversed(tool_log) for place, text in lines_shown([entry]).items() if text.strip()]
+    """What an answer may cite, as path:line: the lines that were found, then those that were read, the last first."""
+    found = [entry for entry in tool_log if entry.get("tool") == "search_files"]
+    read = [entry for entry in reversed(tool_log) if entry.get("tool") != "search_files"]
+    shown = [place for entry in (*found, *read) for place, text in lines_shown([entry]).items() if text.strip()]
     return [f"{file}:{line}" for file, line in dict.fromkeys(shown)]

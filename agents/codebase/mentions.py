@@ -82,8 +82,13 @@ _AFTER = re.compile(
 )
 _BEFORE = re.compile(rf"{_LINES}{_WORDS}\s+(?:of|in|from)\s+(?:the\s+)?(?:file\s+)?[`'\"“‘*_\[(]*$", re.IGNORECASE)
 _LINE_WORDS = re.compile(rf"{_LINES}{_WORDS}", re.IGNORECASE)
-_ONE_MORE = re.compile(r":(?P<column>\d+)\b|(?:[\s:;,&`)]|\band\b|\brows?\b){1,12}(?P<line>\d{1,9})\b(?!\.?\d)")
-_QUOTED_LINE = re.compile(r"^\W*(\d{1,9})\s*[:|]", re.MULTILINE)
+_ONE_MORE = re.compile(
+    r":(?P<column>\d+)\b"
+    r"|(?:[\s:;,&`)]|\band\b|\brows?\b){1,12}(?P<line>\d{1,9})\b(?=\s*(?:[.,;:&)\]`](?!\d)|$|\band\b))",
+    re.MULTILINE,
+)
+"""A column, or a further line, where no word follows that the number could count."""
+_QUOTED_LINE = re.compile(r"^[ \t`>]*(\d{1,9})\s*[:|]", re.MULTILINE)
 _EMPHASIS = re.compile(r"(?<![\w/.])(_{1,2})(?=[^\s_])(\S{0,200}?\.\w{0,20}?[^\W_](?::\d+)?)\1(?!\w|\.\w)")
 _LINK = re.compile(r"\[[^\[\]\n]*\]\(([^()\s]+)\)")
 _NO_FILE = re.compile(

@@ -25,8 +25,12 @@ _COUNTED = re.compile(
     r"(?<![\w.,])(\d{1,9})[ -](?:[a-z]+ ){0,2}(?:lines?|files?|match(?:es)?|places?|results?|sources?)\b", re.IGNORECASE
 )
 _INTEGER = re.compile(r"(?<![\w.])(\d{1,9})\b(?!\.\d)")
-_NUMBERING = re.compile(r"\bsteps? \d+\b|(?<!\w)\(\d{1,2}\)(?= \w)|\b[01]-based\b", re.IGNORECASE)
-_GROUPED = re.compile(r"(?<=\d)_(?=\d{3})")
+_NUMBERING = re.compile(
+    r"\b(?:step|option|case|part|phase|method|example) \d{1,2}(?=[:.)])|\b[01]-(?:based|indexed)\b", re.IGNORECASE
+)
+_BRACKETED = re.compile(r"(?<!\w)\((\d{1,2})\)(?= \w)")
+_SCALED = re.compile(r"0[xob]|\d[kmb]|[kmb]illion|trillion|thousand", re.IGNORECASE)
+_GROUPED = re.compile(r"(?<=\d)_(?=\d{3})|(?<=\d) (?=\d{3}(?: \d{3})*(?![\w.]))")
 
 
 def numbers_shown(answer: str, tool_log: ToolLog, question: str = "") -> list[str]:
@@ -39,7 +43,8 @@ def numbers_shown(answer: str, tool_log: ToolLog, question: str = "") -> list[st
     lines = {place: _GROUPED.sub("", text) for place, text in lines_shown(tool_log).items()}
     cited = {place for place in lines if any(_is_near(place, mention) for mention in named)}
     nowhere, elsewhere = [], []
-    for number, places in _stated(without_mentions(_without_counts(answer, tool_log, named), shown), question, lines):
+    words = _GROUPED.sub("", without_mentions(_without_counts(answer, tool_log, named), shown))
+    for number, places in _stated(words, question, lines):
         if not places:
             nowhere.append(number)
         elif cited and None not in places and not cited.intersection(places):
@@ -55,17 +60,27 @@ def _stated(words: str, question: str, lines: dict[Place, str]) -> list[tuple[st
     texts = [question, *lines.values()]
     claims = claims_of(words, [{"tool": "line", "args": {}, "result": {"text": text}} for text in texts])
     judged = [claim for claim in claims if claim.kind in _KINDS and not claim.token.word and not claim.token.ordinal]
-    return [(claim.text, [places[at] for at in _where(claim, texts)]) for claim in judged]
+    with_files = [question, *(f"{file}\n{text}" for (file, _), text in lines.items())]
+    return [(claim.text, [places[at] for at in _where(claim, with_files)]) for claim in judged]
 
 
 def _where(claim: Claim, texts: Sequence[str]) -> list[int]:
-    """Which of the texts hold what a claim states."""
+    """Which of the texts (each behind its file's name) hold what a claim states."""
     found = {source.call - 1 for source in claim.support}
-    digits = re.sub(r"[^\d.]", "", claim.text).strip(".")
-    if digits and claim.kind == "number":
-        plain = re.compile(rf"(?<!\d)(?<!\d\.)0*{re.escape(digits.lstrip('0') or '0')}(?!\d)")
+    if plain := _as_written(claim):
         found |= {at for at, text in enumerate(texts) if plain.search(text)}
     return sorted(found)
+
+
+def _as_written(claim: Claim) -> re.Pattern[str] | None:
+    """What finds the digits of a claim where they stand by themselves; of `2024-05-06`, also in `date(2024, 5, 6)`."""
+    if claim.kind == "date" and len(parts := claim.token.key.split("-")) == 3:
+        return re.compile(r"\D{1,3}".join(f"(?<!\\d)0*{part.lstrip('0')}(?!\\d)" for part in parts))
+    digits = re.sub(r"[^\d.]", "", claim.text).strip(".")
+    if claim.kind != "number" or not digits or _SCALED.search(claim.text):
+        return None
+    whole = "" if "." in digits else r"(?!\.\d+(?![\d.]))"
+    return re.compile(rf"(?<!\d)(?<!\d\.)0*{re.escape(digits.lstrip('0') or '0')}(?!\d){whole}")
 
 
 def _is_near(place: Place, mention: Mention) -> bool:
@@ -85,6 +100,8 @@ def _without_counts(answer: str, tool_log: ToolLog, named: Iterable[Mention]) ->
     answer = _blanked(_COUNTED, answer, {count for _, count in counts} | {len(spans), len({name for name, _ in spans})})
     if re.search(r"\blines?\b", answer, re.IGNORECASE):
         answer = _blanked(_INTEGER, answer, {line for _, span in spans for line in span})
+    counted = len(_BRACKETED.findall(answer)) if "(1)" in answer else 0
+    answer = _blanked(_BRACKETED, answer, set(range(1, counted + 1)))
     return _NUMBERING.sub(lambda found: " " * len(found[0]), answer)
 
 
