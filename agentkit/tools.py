@@ -46,6 +46,7 @@ __all__ = ["Tool", "ToolBox", "effect_id", "is_approved", "tool"]
 Approver = Callable[[str, dict[str, Any]], bool]
 
 NAMED = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what model servers accept as a name
+DENIED = "A person did not approve"  # how the error of a refused call begins
 RISKS = ("read_only", "write_limited", "disabled")
 ONLY_TEXT = frozenset((str,))
 FLAT_TYPES = frozenset((str, int, float, bool, type(None)))
@@ -199,7 +200,7 @@ class ToolBox:
             if one.risk == "disabled":
                 return _error(values, f"{one.name} is disabled, so it was not run.", converted)
             if one.risk == "write_limited" and not is_approved(approver, one.name, values):
-                return _error(values, f"A person did not approve {one.name}, so it was not run.", converted)
+                return _error(values, f"{DENIED} {one.name}, so it was not run.", converted)
             if values is not args:  # the function may change its lists; the log must not change with them
                 result, text = _as_json(one.name, self._run(one, json.loads(_encode(values)), effect))
             else:

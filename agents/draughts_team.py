@@ -36,7 +36,7 @@ from agentkit.checks import Check
 from agentkit.models import Model
 from agentkit.more.lead import useful
 from agentkit.more.values import as_object
-from agentkit.tools import Approver
+from agentkit.tools import DENIED, Approver
 from agents import draughts_tools
 from agents.draughts_tools import find_mistakes, list_players, run_tournament, standings
 
@@ -163,7 +163,7 @@ def hopeless(state: dict[str, Any]) -> str | None:
 
 def _reason_to_stop(result: Mapping[str, Any]) -> str | None:
     error = str(result.get("error", ""))
-    refused = re.fullmatch(r"A person did not approve (\w+), so it was not run\.", error)
+    refused = re.fullmatch(rf"{DENIED} (\w+), so it was not run\.", error)
     if refused:
         return NOT_APPROVED + refused[1]
     failed = re.match(r"\w+ failed: (\w+): (.*)", error, re.DOTALL)

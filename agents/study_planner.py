@@ -257,12 +257,13 @@ def run_agent(
     publication. Raises OSError, before the first step, if the trace cannot be written, and a model's ModelError.
     """
     path = file_for(run_id, trace_dir)
-    run, may_run = Run(goal, run_id, path if write_log else None, 1 if model else 0), approved(approved_tools)
+    tries = 1 if model else 0  # rules would only say the same again
+    run, may_run = Run(goal, run_id, path if write_log else None, tries), approved(approved_tools)
     job = ["search_course", "make_study_plan"] + ["publish_report"] * wants_publishing(goal)
     decider = model or planner_model(planner or choose_next_step, run.state)
     agent = Agent("study_planner", INSTRUCTIONS, model=decider, max_steps=max_steps, check=succeeded(*job))
     agent.toolbox = StudyTools(TOOL_SPECS, lambda name, args: call_tool(name, args, may_run), run)
-    agent.retries = 1 if model else 0  # rules would only say the same again; a model is told of one wrong call, too
+    agent.retries = tries
     agent.on_event, agent.guards = run.on_event, [run.guard]
     try:
         result = agent.run(str(goal))

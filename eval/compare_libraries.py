@@ -40,6 +40,7 @@ from agents.program import WrongUse, run_as_program
 from eval.compare_report import markdown, summary
 from eval.compare_workers import LIBRARIES, Worker, WorkerLost, missing_environment, python_of
 from eval.counting_proxy import CountingProxy, counting
+from eval.scorecard import check_out
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAYERS = ["easy", "medium"]
@@ -198,12 +199,7 @@ def checked(options: argparse.Namespace) -> argparse.Namespace:
         raise WrongUse(f"Seeds are 1 to 1000000, so --seed {options.seed} --runs {options.runs} cannot be.")
     if options.max_steps < 1 or options.limit <= 0:
         raise WrongUse(f"--max-steps and --limit must be above 0, not {options.max_steps} and {options.limit:g}.")
-    if options.resume and not options.out:
-        raise WrongUse("--resume needs --out, the scorecard to go on with.")
-    if options.out and options.out.suffix != ".json":
-        raise WrongUse(f"--out must end in .json, not {options.out.name!r}.")
-    if options.out and options.out.exists() and not options.resume:
-        raise WrongUse(f"{options.out} is there already: add --resume to go on with it, or take another name.")
+    check_out(options.out, options.resume)
     return options
 
 

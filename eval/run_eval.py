@@ -94,12 +94,7 @@ def _checked(options: argparse.Namespace) -> argparse.Namespace:
         raise WrongUse("--models names language models and --standin uses none: leave one out.")
     if options.models and len(set(options.models)) < len(options.models):
         raise WrongUse("--models names a model twice.")
-    if options.out and options.out.suffix != ".json":
-        raise WrongUse(f"--out must end in .json, not {options.out.name!r}.")
-    if options.resume and not options.out:
-        raise WrongUse("--resume needs --out, the scorecard to go on with.")
-    if options.out and options.out.exists() and not options.resume:
-        raise WrongUse(f"{options.out} is there already: add --resume to go on with it, or take another name.")
+    scorecard.check_out(options.out, options.resume)
     options.suites = suites
     return options
 

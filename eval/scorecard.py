@@ -17,6 +17,7 @@ from typing import Any
 
 from agentkit.errors import DamagedFile
 from agentkit.files import read_json, write_json
+from agents.program import WrongUse
 from eval.intervals import wilson
 from eval.jobs import key_of
 from eval.reasons import grouped
@@ -40,6 +41,16 @@ def new_card(settings: dict[str, Any]) -> Card:
     when = datetime.now(timezone.utc).isoformat(timespec="seconds")
     card = {"what": WHAT, "format": FORMAT, "when": when, "machine": machine, "settings": settings}
     return {**card, "runs": [], "summary": []}
+
+
+def check_out(out: Path | None, resume: bool) -> None:
+    """Raise WrongUse if `--out` is no JSON file or would overwrite one, or `--resume` has none to go on with."""
+    if resume and not out:
+        raise WrongUse("--resume needs --out, the scorecard to go on with.")
+    if out and out.suffix != ".json":
+        raise WrongUse(f"--out must end in .json, not {out.name!r}.")
+    if out and out.exists() and not resume:
+        raise WrongUse(f"{out} is there already: add --resume to go on with it, or take another name.")
 
 
 def read_card(path: Path) -> Card:

@@ -33,6 +33,7 @@ if __name__ == "__main__":  # started as a program: agentkit and agents need no 
 from agentkit import OllamaModel, ask_person, model_from_env
 from agentkit.errors import AgentkitError
 from agentkit.more.lead import INPUTS
+from agentkit.tools import DENIED
 from agents import draughts_team, draughts_tools
 from agents.program import run_as_program
 
@@ -98,7 +99,7 @@ def guarded(approver: Approver) -> Any:
         if problems:
             return "The arguments were not accepted: " + "; ".join(problems)
         if tool.needs_approval and approver(tool.name, values) is not True:
-            return f"A person did not approve {tool.name}, so it was not run."
+            return f"{DENIED} {tool.name}, so it was not run."
         call["args"] = values
         return ""
 

@@ -32,6 +32,7 @@ if __name__ == "__main__":  # started as a program: agentkit and agents need no 
 
 from agentkit import Tool, ToolBox
 from agentkit.more.values import failed
+from agentkit.tools import DENIED
 from agents import draughts_tools
 from agents.codebase_helper import make_tools
 from agents.program import run_as_program
@@ -89,7 +90,7 @@ def call(box: ToolBox, allowed: Iterable[str], name: str, args: dict[str, Any]) 
     result = outcome.result if isinstance(outcome.result, dict) else None  # what MCP takes as structured
     is_error = failed(result)
     text = outcome.text
-    if is_error and str(result.get("error")).startswith("A person did not approve"):
+    if is_error and str(result.get("error")).startswith(DENIED):
         text += f"\nThe person who starts the server can allow it: mcp_server.py --allow {name}"
     content = [TextContent(type="text", text=text)]
     return CallToolResult(content=content, structured_content=result, is_error=is_error)

@@ -23,7 +23,7 @@ from agentkit.models import Message
 from agentkit.more.context import shortened
 from agentkit.more.listing import listing, records
 from agentkit.more.values import failed, never_succeeded, result_of
-from agentkit.tools import Tool
+from agentkit.tools import DENIED, Tool
 
 __all__ = [
     "FORM",
@@ -44,7 +44,6 @@ LONGEST_TEXT = 300  # characters of one text that is filled in
 MOST_ITEMS = 20
 MOST_SOURCES = 3
 MOST_TRIES = 2
-DENIED = "A person did not approve"  # as tools.py says it
 MOST_TO_CITE = 100  # sources to choose from
 SOURCES = "sources"
 LONGEST_PAGE = 12_000  # characters of results; what is longer has its middle left out

@@ -9,7 +9,7 @@ from agentkit.checks import Check
 from agentkit.more.lead import useful
 from agents.codebase.grounding import cites_a_source, files_grounded
 from agents.codebase.numbers import numbers_shown
-from agents.codebase.shown import ToolLog, lines_shown
+from agents.codebase.shown import ToolLog, places_shown
 
 
 def check_of(question: Callable[[], str], earlier: ToolLog = ()) -> Check:
@@ -29,11 +29,3 @@ def check_of(question: Callable[[], str], earlier: ToolLog = ()) -> Check:
 
     sourced.sources = (places_shown,)  # type: ignore[attr-defined]
     return all_of(useful("search_files", "read_file"), sourced)
-
-
-def places_shown(tool_log: ToolLog) -> list[str]:
-    """What an answer may cite, as path:line: the lines that were found, then those that were read, the last first."""
-    found = [entry for entry in tool_log if entry.get("tool") == "search_files"]
-    read = [entry for entry in reversed(tool_log) if entry.get("tool") != "search_files"]
-    shown = [place for entry in (*found, *read) for place, text in lines_shown([entry]).items() if text.strip()]
-    return [f"{file}:{line}" for file, line in dict.fromkeys(shown)]

@@ -117,7 +117,7 @@ def tidy(text: str) -> str:
 def mentions(answer: str, known: Iterable[str] = ()) -> list[Mention]:
     """Every file that `answer` speaks of, in order. `known` are paths that are looked for as they are."""
     text = tidy(answer)
-    readable = _ADDRESS.sub(lambda found: " " * len(found.group()), text)
+    readable = _ADDRESS.sub(blank, text)
     readable = text = _EMPHASIS.sub(_without_emphasis, readable)
     found = list(_known_ones(readable, sorted({tidy(name) for name in known}, key=len, reverse=True)))
     for mention in found:
@@ -144,11 +144,12 @@ def without_mentions(answer: str, shown: Mapping[str, Collection[int]]) -> str:
             end = more.end()
         text = text[: mention.start] + " " * (end - mention.start) + text[end:]
     lines = {line for mention in found for line in shown.get(mention.name, ())}
-    text = _QUOTED_LINE.sub(lambda quoted: _blanked(quoted) if int(quoted[1]) in lines else quoted[0], text)
-    return _LINE_WORDS.sub(_blanked, text)
+    text = _QUOTED_LINE.sub(lambda quoted: blank(quoted) if int(quoted[1]) in lines else quoted[0], text)
+    return _LINE_WORDS.sub(blank, text)
 
 
-def _blanked(found: re.Match[str]) -> str:
+def blank(found: re.Match[str]) -> str:
+    """Spaces in the place of what was found, so that everything behind it stays where it stands."""
     return " " * len(found.group())
 
 
@@ -173,7 +174,7 @@ def _known_ones(text: str, known: list[str]) -> Iterator[Mention]:
         pattern = rf"(?<![\w./\\~-])(?:\./)?{re.escape(name)}(?![\w/\\-]|\.\w)"
         for match in re.finditer(pattern, text):
             yield _mention(text, name, match.start(), match.end())
-        text = re.sub(pattern, lambda match: " " * len(match.group()), text)
+        text = re.sub(pattern, blank, text)
 
 
 def _unknown_ones(readable: str, text: str) -> Iterator[Mention]:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from agentkit.more.claims import Claim, claims_of
-from agents.codebase.mentions import Mention, mentions, without_mentions
+from agents.codebase.mentions import Mention, blank, mentions, without_mentions
 from agents.codebase.shown import Place, ToolLog, counts_shown, lines_shown, remarks_shown, what_was_shown
 
 NEAR = 2
@@ -48,10 +48,11 @@ def numbers_shown(answer: str, tool_log: ToolLog, question: str = "") -> list[st
         if not places:
             nowhere.append(number)
         elif cited and None not in places and not cited.intersection(places):
-            file, line = places[0] or ("", 0)
+            file, line = places[0]
             elsewhere.append(f"{number} does not stand in the lines cited, but in {file}:{line}: cite that line.")
-    problems = [f"These numbers stand in no line that a tool showed: {', '.join(dict.fromkeys(nowhere))}."]
-    return (problems if nowhere else []) + list(dict.fromkeys(elsewhere))
+    listed = ", ".join(dict.fromkeys(nowhere))
+    problems = [f"These numbers stand in no line that a tool showed: {listed}."] if nowhere else []
+    return [*problems, *dict.fromkeys(elsewhere)]
 
 
 def _stated(words: str, question: str, lines: dict[Place, str]) -> list[tuple[str, Sequence[Place | None]]]:
@@ -95,16 +96,16 @@ def _without_counts(answer: str, tool_log: ToolLog, named: Iterable[Mention]) ->
     counts = counts_shown(tool_log)
     for name, count in counts:
         written = rf"\b{re.escape(name.replace('_', ' '))}\W{{1,3}}{count}\b"
-        answer = re.sub(written, lambda found: " " * len(found[0]), answer)
+        answer = re.sub(written, blank, answer)
     spans = {(mention.name, span) for mention in named for span in mention.spans}
     answer = _blanked(_COUNTED, answer, {count for _, count in counts} | {len(spans), len({name for name, _ in spans})})
     if re.search(r"\blines?\b", answer, re.IGNORECASE):
         answer = _blanked(_INTEGER, answer, {line for _, span in spans for line in span})
     counted = len(_BRACKETED.findall(answer)) if "(1)" in answer else 0
     answer = _blanked(_BRACKETED, answer, set(range(1, counted + 1)))
-    return _NUMBERING.sub(lambda found: " " * len(found[0]), answer)
+    return _NUMBERING.sub(blank, answer)
 
 
 def _blanked(pattern: re.Pattern[str], text: str, numbers: set[int]) -> str:
     """The text with spaces where the pattern is found with one of the numbers."""
-    return pattern.sub(lambda found: " " * len(found[0]) if int(found[1]) in numbers else found[0], text)
+    return pattern.sub(lambda found: blank(found) if int(found[1]) in numbers else found[0], text)

@@ -39,6 +39,14 @@ def lines_shown(tool_log: ToolLog) -> dict[Place, str]:
     }
 
 
+def places_shown(tool_log: ToolLog) -> list[str]:
+    """What an answer may cite, as path:line: the lines that were found, then those that were read, the last first."""
+    found = [entry for entry in tool_log if entry.get("tool") == "search_files"]
+    read = [entry for entry in reversed(tool_log) if entry.get("tool") != "search_files"]
+    shown = [place for entry in (*found, *read) for place, text in lines_shown([entry]).items() if text.strip()]
+    return [f"{file}:{line}" for file, line in dict.fromkeys(shown)]
+
+
 def counts_shown(tool_log: ToolLog) -> list[tuple[str, int]]:
     """What the tools counted, as (name, number): lines and files, found, skipped or left out."""
     named = [pair for result in _results(tool_log) for pair in result.items()]
